@@ -1,0 +1,47 @@
+"""Figures: one module each, found by name; datasets come in, ink comes out.
+
+A figure module defines `layout(thresholds, trajectories, options) -> style.Layout`, the panels it
+needs, and `draw(axes, thresholds, trajectories, options) -> None`, which draws on panels given to it.
+"""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any
+
+import xarray as xr
+from matplotlib.figure import Figure
+
+from zwang.figures import style
+from zwang.figures.style import FigureError
+
+__all__ = ["FigureError", "names", "render"]
+
+
+def names() -> tuple[str, ...]:
+    """The figures there are, in alphabetical order."""
+    return tuple(sorted(module.name for module in iter_modules(__path__) if module.name != "style"))
+
+
+def render(
+    name: str,
+    *,
+    thresholds: xr.Dataset | None = None,
+    trajectories: xr.Dataset | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> Figure:
+    """The figure `name`, ready for `style.save`; `options` is the study's `map`."""
+    known = names()
+    if name not in known:
+        close = get_close_matches(name, known, n=1)
+        hint = f"; did you mean {close[0]!r}?" if close else ""
+        raise FigureError(f"no figure is called {name!r}{hint} There are: {', '.join(known)}")
+    module = import_module(f"{__name__}.{name}")
+    data = {"thresholds": thresholds, "trajectories": trajectories, "options": dict(options or {})}
+    with style.context():
+        layout: style.Layout = module.layout(**data)
+        figure = Figure(figsize=layout.inches(), layout="constrained")
+        axes = figure.subplots(layout.rows, 1, sharex=True, squeeze=False)[:, 0]
+        module.draw(list(axes), **data)
+    return figure

@@ -1,0 +1,109 @@
+"""The symbols a declaration is made of: each knows its unit, its LaTeX symbol and its meaning."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import sympy as sp
+
+
+class Quantity(sp.Symbol):
+    """A real symbol that carries unit, LaTeX symbol and meaning."""
+
+    def __new__(cls, name: str, symbol: str = "", unit: str = "1", meaning: str = "") -> Self:
+        """Return the symbol; the LaTeX symbol defaults to the name."""
+        obj = sp.Symbol.__xnew__(cls, name, real=True)
+        obj.symbol, obj.unit, obj.meaning = symbol or name, unit, meaning
+        return obj
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        # Two systems may both have an `x`; sympy's caches must not mix their symbols and units.
+        return (*super()._hashable_content(), self.symbol, self.unit, self.meaning)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, Any]]:
+        return (self.name, self.symbol, self.unit, self.meaning), {}
+
+    def _latex(self, printer: Any) -> str:  # noqa: ANN401 - the hook sympy's printer calls
+        return str(self.symbol)
+
+
+class Parameter(Quantity):
+    """A constant of the system, given at run time."""
+
+
+class Constant(Parameter):
+    """A named constant of an input expression, given at run time."""
+
+
+class Input(Quantity):
+    """A force or torque whose law is given with the run, not with the system."""
+
+
+class Velocity(Quantity):
+    """A quasi-velocity: the velocity itself as a state."""
+
+
+class Output(Quantity):
+    """A named result, known by its expression in the coordinates and rates."""
+
+
+class Ratio(Quantity):
+    """Magnitude of a resistance divided by the speed it opposes."""
+
+
+class Reaction(Quantity):
+    """The reaction Λ of one constraint row."""
+
+
+class Rate(Quantity):
+    """Time derivative of a coordinate."""
+
+
+class Acceleration(Quantity):
+    """Second time derivative of a coordinate, or first of a quasi-velocity."""
+
+
+class Coordinate(Quantity):
+    """A generalised coordinate."""
+
+    @property
+    def dot(self) -> Rate:
+        """Return the rate of this coordinate."""
+        return Rate(
+            f"{self.name}_dot",
+            rf"\dot{{{self.symbol}}}",
+            per_second(self.unit),
+            f"rate of {self.meaning}",
+        )
+
+    @property
+    def ddot(self) -> Acceleration:
+        """Return the second time derivative of this coordinate."""
+        return Acceleration(
+            f"{self.name}_ddot",
+            rf"\ddot{{{self.symbol}}}",
+            per_second(per_second(self.unit)),
+            f"acceleration of {self.meaning}",
+        )
+
+
+t = Quantity("t", "t", "s", "time")
+
+
+def per_second(unit: str) -> str:
+    """Return the unit of the time derivative of something in `unit`."""
+    base, slash, power = unit.partition("/s")
+    if not slash:
+        return f"{unit}/s"
+    return f"{base}/s**{int(power.removeprefix('**') or 1) + 1}"
+
+
+def coordinates_in(expr: sp.Expr) -> list[Coordinate]:
+    """Return the coordinates an expression depends on, sorted by name."""
+    return sorted((s for s in expr.free_symbols if isinstance(s, Coordinate)), key=str)
+
+
+def rate_of_change(expr: sp.Expr) -> sp.Expr:
+    """Return d/dt of an expression in time and coordinates: ∂e/∂t + Σ ∂e/∂q q̇."""
+    expr = sp.S(expr)
+    return expr.diff(t) + sp.Add(*(expr.diff(q) * q.dot for q in coordinates_in(expr)))

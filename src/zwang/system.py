@@ -1,0 +1,334 @@
+"""The declaration of a mechanical system: what it is made of, what holds it, what drives it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from zwang.geometry import Vector, speed, velocity
+from zwang.nearest import nearest
+from zwang.quantities import (
+    Coordinate,
+    Input,
+    Output,
+    Parameter,
+    Quantity,
+    Rate,
+    Ratio,
+    Reaction,
+    Velocity,
+    rate_of_change,
+    t,
+)
+
+
+class DeclarationError(ValueError):
+    """A declaration that does not describe a mechanical system."""
+
+
+@dataclass(frozen=True)
+class Particle:
+    """A point mass."""
+
+    mass: sp.Expr
+    at: Vector
+
+    def kinetic_energy(self) -> sp.Expr:
+        """Return ½ m v²."""
+        v = velocity(self.at)
+        return self.mass * (v @ v) / 2
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body moving in the plane: mass, central moment of inertia, centre of mass, angle."""
+
+    mass: sp.Expr
+    inertia: sp.Expr
+    at: Vector
+    angle: sp.Expr
+
+    def kinetic_energy(self) -> sp.Expr:
+        """Return ½ m v² + ½ J ω²  (König)."""
+        v = velocity(self.at)
+        return self.mass * (v @ v) / 2 + self.inertia * rate_of_change(self.angle) ** 2 / 2
+
+
+@dataclass(frozen=True)
+class Force:
+    """A force vector acting at a point."""
+
+    vector: Vector
+    at: Vector
+
+    def on(self, q: Coordinate) -> sp.Expr:
+        """Return the generalised force F · ∂r/∂q."""
+        return self.vector @ Vector(tuple(c.diff(q) for c in self.at.components))
+
+
+@dataclass(frozen=True)
+class Resistance:
+    """A force of given magnitude against the velocity of a point."""
+
+    magnitude: Input
+    at: Vector
+
+    @property
+    def ratio(self) -> Ratio:
+        """Return the symbol of magnitude / speed, which is regular where the speed is zero."""
+        name = self.magnitude.name
+        return Ratio(
+            f"{name}_per_speed",
+            rf"\frac{{{self.magnitude.symbol}}}{{v}}",
+            f"({self.magnitude.unit})*s/m",
+            f"{self.magnitude.meaning} divided by the speed",
+        )
+
+    def on(self, q: Coordinate) -> sp.Expr:
+        """Return the generalised force −(F/v) v · ∂r/∂q."""
+        return Force(-self.ratio * velocity(self.at), self.at).on(q)
+
+
+@dataclass(frozen=True)
+class Torque:
+    """A generalised force on one coordinate."""
+
+    magnitude: sp.Expr
+    coordinate: Coordinate
+
+    def __init__(self, magnitude: sp.Expr, on: Coordinate) -> None:
+        object.__setattr__(self, "magnitude", magnitude)
+        object.__setattr__(self, "coordinate", on)
+
+    def on(self, q: Coordinate) -> sp.Expr:
+        """Return the torque if it acts on q, else 0."""
+        return self.magnitude if q == self.coordinate else sp.S.Zero
+
+
+@dataclass(frozen=True)
+class QuasiVelocity:
+    """A named velocity that serves as state instead of a rate."""
+
+    name: str
+    expression: sp.Expr
+    symbol: str = ""
+    unit: str = "m/s"
+    meaning: str = ""
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """An ideal constraint φ(t, q, q̇) = 0; its force on the system is +Λ ∂φ/∂q̇."""
+
+    name: str
+    expression: sp.Expr
+    symbol: str = ""
+    unit: str = "m/s"
+    reaction_unit: str = "N"
+    meaning: str = ""
+
+    @property
+    def velocity(self) -> QuasiVelocity:
+        """Return the constraint velocity as a quasi-velocity [Juschkov (27)]."""
+        return QuasiVelocity(
+            f"v_{self.name}",
+            self.expression,
+            rf"v_{{\mathrm{{{self.name}}}}}",
+            self.unit,
+            f"constraint velocity of {self.name}",
+        )
+
+    @property
+    def reaction(self) -> Reaction:
+        """Return the symbol of the reaction Λ."""
+        return Reaction(
+            f"reaction_{self.name}",
+            self.symbol or rf"\Lambda_{{\mathrm{{{self.name}}}}}",
+            self.reaction_unit,
+            f"reaction of {self.name}" + (f": {self.meaning}" if self.meaning else ""),
+        )
+
+
+@dataclass(frozen=True)
+class Contact(Constraint):
+    """A constraint kept by dry friction: it holds while |Λ| ≤ μ N."""
+
+    load: sp.Expr = sp.S.Zero
+    mu: Parameter | None = None
+
+
+@dataclass(frozen=True)
+class System:
+    """One mechanical system, declared once; everything else is derived from it."""
+
+    name: str
+    title: str
+    source: str
+    coordinates: tuple[Coordinate, ...]
+    bodies: tuple[Body | Particle, ...] = ()
+    forces: tuple[Force | Resistance | Torque, ...] = ()
+    constraints: tuple[Constraint, ...] = ()
+    quasi_velocities: tuple[QuasiVelocity | Rate, ...] = ()
+    outputs: Mapping[str, tuple[sp.Expr, str, str, str]] = field(default_factory=dict)
+    optional: tuple[Parameter, ...] = ()
+
+    def __post_init__(self) -> None:
+        free = len(self.coordinates) - len(self.constraints)
+        if len(self.quasi_velocities) != free:
+            raise DeclarationError(
+                f"{self.name}: {len(self.quasi_velocities)} quasi-velocities for "
+                f"{len(self.coordinates)} coordinates and {len(self.constraints)} constraints; "
+                f"declare exactly {free} free ones, the constraint velocities supply the rest"
+            )
+        names = [q.name for q in self.symbols]
+        twice = sorted({n for n in names if names.count(n) > 1})
+        if twice:
+            raise DeclarationError(
+                f"{self.name}: declared more than once: {', '.join(twice)}; rename one of them"
+            )
+        unknown = sorted(
+            str(s)
+            for s in self.kinetic_energy.free_symbols
+            if isinstance(s, Coordinate) and s not in self.coordinates
+        )
+        if unknown:
+            raise DeclarationError(
+                f"{self.name}: the bodies move with {', '.join(unknown)}, "
+                "which is not among the coordinates; add it there"
+            )
+
+    # What the declaration holds, by kind -------------------------------------------------------
+
+    @cached_property
+    def rates(self) -> tuple[Rate, ...]:
+        """Return q̇."""
+        return tuple(q.dot for q in self.coordinates)
+
+    @cached_property
+    def rows(self) -> tuple[QuasiVelocity, ...]:
+        """Return all n quasi-velocities, the free ones first, then the constraint velocities."""
+        free = tuple(
+            QuasiVelocity(v.name, v, v.symbol, v.unit, v.meaning) if isinstance(v, Rate) else v
+            for v in self.quasi_velocities
+        )
+        return free + tuple(c.velocity for c in self.constraints)
+
+    @cached_property
+    def states(self) -> tuple[Velocity, ...]:
+        """Return the symbols v* of the n rows."""
+        return tuple(Velocity(r.name, r.symbol, r.unit, r.meaning) for r in self.rows)
+
+    @property
+    def contacts(self) -> tuple[Contact, ...]:
+        """Return the constraints that are kept by friction."""
+        return tuple(c for c in self.constraints if isinstance(c, Contact))
+
+    @cached_property
+    def output_symbols(self) -> dict[str, Output]:
+        """Return the symbols of the outputs by name."""
+        return {
+            n: Output(n, symbol, unit, meaning)
+            for n, (_, symbol, unit, meaning) in self.outputs.items()
+        }
+
+    @cached_property
+    def velocities(self) -> dict[str, QuasiVelocity]:
+        """Return every named velocity that is linear in the rates: it may fix a start value."""
+        named = {r.name: QuasiVelocity(r.name, r, r.symbol, r.unit, r.meaning) for r in self.rates}
+        named |= {r.name: r for r in self.rows}
+        for n, (e, symbol, unit, meaning) in self.outputs.items():
+            if all(e.diff(a, b) == 0 for a in self.rates for b in self.rates) and any(
+                e.diff(a) != 0 for a in self.rates
+            ):
+                named.setdefault(n, QuasiVelocity(n, e, symbol, unit, meaning))
+        return named
+
+    def _all(self, kind: type[Quantity]) -> tuple[Any, ...]:
+        expressions = [self.kinetic_energy, *self.applied_forces]
+        expressions += [c.expression for c in self.constraints]
+        expressions += [x for c in self.contacts for x in (c.load, c.mu or sp.S.Zero)]
+        expressions += [r.expression for r in self.rows] + [e for e, *_ in self.outputs.values()]
+        expressions += [r.magnitude for r in self.resistances]
+        found = set().union(*(sp.S(e).free_symbols for e in expressions))
+        return tuple(sorted((s for s in found if isinstance(s, kind)), key=lambda s: s.name))
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Return every parameter that occurs, sorted by name, and the optional ones."""
+        return tuple(sorted({*self._all(Parameter), *self.optional}, key=lambda s: s.name))
+
+    @cached_property
+    def optional_parameters(self) -> frozenset[str]:
+        """Return the parameters a run with ideal constraints does not need."""
+        friction = {c.mu.name for c in self.contacts if c.mu is not None}
+        return frozenset(friction | {p.name for p in self.optional})
+
+    @cached_property
+    def inputs(self) -> tuple[Input, ...]:
+        """Return the inputs, sorted by name."""
+        return self._all(Input)
+
+    @property
+    def resistances(self) -> tuple[Resistance, ...]:
+        """Return the forces that oppose a velocity."""
+        return tuple(f for f in self.forces if isinstance(f, Resistance))
+
+    @property
+    def symbols(self) -> tuple[Quantity, ...]:
+        """Return every symbol with a name a user may write."""
+        rates = {r.name for r in self.rates}
+        states = tuple(s for s in self.states if s.name not in rates)
+        outputs = tuple(o for n, o in self.output_symbols.items() if n not in self.velocities)
+        linear = tuple(
+            o for n, o in self.output_symbols.items() if n in self.velocities and n not in rates
+        )
+        taken = {s.name for s in states}
+        return (
+            *self.coordinates,
+            *self.rates,
+            *states,
+            *(o for o in (*linear, *outputs) if o.name not in taken),
+            *self.parameters,
+            *self.inputs,
+        )
+
+    # Mechanics ---------------------------------------------------------------------------------
+
+    @cached_property
+    def kinetic_energy(self) -> sp.Expr:
+        """Return T(t, q, q̇), the sum over the bodies."""
+        return sp.Add(*(b.kinetic_energy() for b in self.bodies))
+
+    @cached_property
+    def applied_forces(self) -> tuple[sp.Expr, ...]:
+        """Return Q(t, q, q̇) by coordinate; resistances appear through their ratio F/v."""
+        return tuple(sp.Add(*(f.on(q) for f in self.forces)) for q in self.coordinates)
+
+    def written_out(self, expr: sp.Expr) -> sp.Expr:
+        """Return the expression with every ratio F/v written as the paper does."""
+        return expr.subs({r.ratio: r.magnitude / speed(r.at) for r in self.resistances})
+
+    def with_quasi_velocities(self, *names: str) -> System:
+        """Return the same system with other free quasi-velocities, named among its velocities."""
+        unknown = [n for n in names if n not in self.velocities]
+        if unknown:
+            raise DeclarationError(
+                f"{self.name}: no velocity {unknown[0]!r}; {nearest(unknown[0], self.velocities)}"
+            )
+        outputs = dict(self.outputs)
+        for old in self.rows[: len(self.quasi_velocities)]:
+            if old.name not in names and old.name not in {r.name for r in self.rates}:
+                outputs[old.name] = (old.expression, old.symbol, old.unit, old.meaning)
+        chosen = tuple(self.velocities[n] for n in names)
+        return replace(self, quasi_velocities=chosen, outputs=outputs)
+
+    def expression_names(self) -> dict[str, sp.Expr]:
+        """Return what an input expression may name: time, coordinates, velocities, outputs."""
+        known: Iterable[Quantity] = (t, *self.coordinates, *self.rates)
+        names: dict[str, sp.Expr] = {s.name: s for s in known}
+        names |= {v.name: names.get(v.name, v) for v in self.states[: len(self.quasi_velocities)]}
+        return names | {n: names.get(n, o) for n, o in self.output_symbols.items()}

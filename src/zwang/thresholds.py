@@ -1,0 +1,175 @@
+"""Friction thresholds: critical coefficients, the contact that slides first, boundary curves."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import xarray as xr
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+TOGETHER = 1e-9  # s; onsets closer than this are one event
+COMPLETE = (0, 1)  # status codes of runs that were followed to their end: ok, at_rest
+FAILED, NONE = -1, 0
+MOST_ITERATIONS = 60
+
+
+def analyse(runs: xr.Dataset) -> xr.Dataset:
+    """Thresholds of an ensemble of ideal runs; dims as in `runs` (any axes, contact, mu).
+
+    critical_mu_common is the largest critical_mu; first_onset the earliest onset; first_contact
+    the flag of the contact it belongs to. What a failed run showed up to the time it reached stays.
+    """
+    _require(runs, ("critical_mu", "onset", "status"))
+    contacts = [str(name) for name in runs["contact"].values]
+    critical = runs["critical_mu"]
+    onset = runs["onset"].transpose(..., "contact", "mu")
+    axes = tuple(dim for dim in onset.dims if dim not in ("contact", "mu"))
+    times = np.where(np.isnan(onset.values), np.inf, onset.values)
+    failed = ~runs["status"].transpose(*axes).isin(COMPLETE).values
+    first = _first(times, failed)
+    earliest = times.min(axis=-2)
+    common = critical.max("contact", skipna=True)
+    out = xr.Dataset(coords=runs.coords, attrs=dict(runs.attrs))
+    out["critical_mu"] = critical
+    out["critical_mu_common"] = common.assign_attrs(
+        units="1",
+        long_name="smallest friction coefficient at which no contact slides",
+        symbol=r"\mu_{\mathrm{c}}",
+    )
+    out["onset"] = onset
+    out["first_onset"] = (
+        (*axes, "mu"),
+        np.where(np.isinf(earliest), np.nan, earliest),
+        {"units": "s", "long_name": "time at which the first contact slides", "symbol": "t_1"},
+    )
+    out["first_contact"] = ((*axes, "mu"), first, first_contact_attrs(contacts))
+    out["status"] = runs["status"]
+    return out
+
+
+def first_contact_attrs(contacts: list[str]) -> dict[str, Any]:
+    """Attributes of the flag variable `first_contact` for these contact names."""
+    names = ["_".join(name.split()) for name in contacts]
+    return {
+        "units": "1",
+        "long_name": "contact that slides first",
+        "symbol": r"\kappa_1",
+        "flag_values": np.arange(FAILED, len(contacts) + 2, dtype=np.int8),
+        "flag_meanings": " ".join(["failed", "none", *names, "together"]),
+    }
+
+
+def _first(times: Array, failed: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """Flags (..., mu) from onsets (..., contact, mu), never = inf, and failed (...)."""
+    count = times.shape[-2]
+    ordered = np.sort(times, axis=-2)
+    earliest = ordered[..., 0, :]
+    slides = np.isfinite(earliest)
+    flag = np.where(slides, np.argmin(times, axis=-2) + 1, NONE)
+    if count > 1:
+        second = ordered[..., 1, :]
+        both = np.isfinite(second)
+        gap = np.where(both, second, 0.0) - np.where(both, earliest, 0.0)
+        flag = np.where(both & (gap <= TOGETHER), count + 1, flag)
+    return np.where(~slides & failed[..., None], FAILED, flag).astype(np.int8)
+
+
+def brackets(
+    values: ArrayLike, grid: ArrayLike, target: ArrayLike, axis: int = -1
+) -> tuple[Array, Array]:
+    """The first interval of `grid` in which `values` along `axis` cross `target`: low and high.
+
+    `target` has the shape of the other axes, or broadcasts to it. NaN where nothing crosses.
+    """
+    f = np.moveaxis(np.asarray(values, dtype=float), axis, -1)
+    x = np.asarray(grid, dtype=float)
+    if x.ndim != 1 or x.size != f.shape[-1] or x.size < 2:
+        raise ValueError(
+            f"grid of shape {x.shape} for {f.shape[-1]} values along the axis; "
+            "give one grid value for each, at least two"
+        )
+    f = f - np.asarray(target, dtype=float)[..., None]
+    left, right = f[..., :-1], f[..., 1:]
+    crosses = np.sign(left) * np.sign(right) <= 0  # a NaN on either side is no crossing
+    at = np.argmax(crosses, axis=-1)
+    found = crosses.any(axis=-1)
+    return np.where(found, x[at], np.nan), np.where(found, x[at + 1], np.nan)
+
+
+def boundary(
+    evaluate: Callable[[Array, NDArray[np.intp]], ArrayLike],
+    low: ArrayLike,
+    high: ArrayLike,
+    target: ArrayLike,
+    tolerance: float = 1e-10,
+) -> Array:
+    """Roots x of f(x) = target in [low, high], many independent problems at once.
+
+    `evaluate(x, index)` gives f at x of the problems `index` (positions in the flattened `low`); only
+    unfinished problems are asked again. The error is at most `tolerance` times the larger end of the
+    bracket. NaN where f has no sign change or is NaN on the way. Method: interpolate, truncate,
+    project (ITP of Oliveira and Takahashi, 2021): superlinear, at most one step more than bisection.
+    """
+    shape = np.broadcast_shapes(np.shape(low), np.shape(high), np.shape(target))
+    a, b, goal = (
+        np.broadcast_to(np.asarray(v, dtype=float), shape).ravel().copy()
+        for v in (low, high, target)
+    )
+    root = np.full(a.size, np.nan)
+    every = np.flatnonzero(np.isfinite(a) & np.isfinite(b) & np.isfinite(goal))
+
+    def f(x: Array, index: NDArray[np.intp]) -> Array:
+        if not index.size:
+            return np.empty(0)
+        value = np.asarray(evaluate(x, index), dtype=float)
+        if value.shape != index.shape:
+            raise ValueError(
+                f"evaluate gave shape {value.shape} for {index.size} problems; "
+                "it should give one value for each"
+            )
+        return value - goal[index]
+
+    fa, fb = np.full(a.size, np.nan), np.full(a.size, np.nan)
+    fa[every], fb[every] = f(a[every], every), f(b[every], every)
+    root[fb == 0.0] = b[fb == 0.0]
+    root[fa == 0.0] = a[fa == 0.0]
+    active = np.flatnonzero(fa * fb < 0.0)
+
+    error = max(tolerance, 4 * np.finfo(float).eps) * np.maximum(np.abs(a), np.abs(b))
+    width = np.abs(b - a)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        budget = np.ceil(np.log2(width / (2 * error))).clip(0) + 1
+    for step in range(MOST_ITERATIONS):
+        i = active[np.abs(b[active] - a[active]) > 2 * error[active]]
+        if not i.size:
+            break
+        middle = 0.5 * (a[i] + b[i])
+        secant = (fb[i] * a[i] - fa[i] * b[i]) / (fb[i] - fa[i])
+        toward = np.sign(middle - secant)
+        truncation = 0.2 / width[i] * (b[i] - a[i]) ** 2
+        inner = np.where(
+            truncation <= np.abs(middle - secant), secant + toward * truncation, middle
+        )
+        radius = (error[i] * 2.0 ** (budget[i] - step) - 0.5 * np.abs(b[i] - a[i])).clip(0)
+        x = np.where(np.abs(inner - middle) <= radius, inner, middle - toward * radius)
+        fx = f(x, i)
+        root[i[fx == 0.0]] = x[fx == 0.0]
+        same = fx * fa[i] > 0.0
+        a[i], fa[i] = np.where(same, x, a[i]), np.where(same, fx, fa[i])
+        b[i], fb[i] = np.where(same, b[i], x), np.where(same, fb[i], fx)
+        lost = i[np.isnan(fx) | (fx == 0.0)]
+        active = active[~np.isin(active, lost)]
+    secant = (fb[active] * a[active] - fa[active] * b[active]) / (fb[active] - fa[active])
+    root[active] = secant
+    return root.reshape(shape)
+
+
+def _require(runs: xr.Dataset, names: tuple[str, ...]) -> None:
+    missing = [name for name in names if name not in runs]
+    if missing:
+        raise ValueError(
+            f"runs have {', '.join(map(str, runs.data_vars))} but lack {', '.join(missing)}; "
+            "give the dataset that the simulate and gather steps make"
+        )

@@ -1,0 +1,39 @@
+# The declaration becomes equations and a C kernel, and the kernel a library.
+
+
+rule derive:
+    message:
+        "derive {wildcards.study}: equations of motion and kernel"
+    input:
+        study=study_file,
+    output:
+        equations="results/{study}/equations.nc",
+        kernel="results/{study}/kernel.c",
+        model="results/{study}/kernel.json",
+        reference="results/{study}/reference.py",
+    params:
+        variant=variant_of,
+        sources=module_digest("zwang.stages.derive", "zwang/kernel/*.[ch]"),
+    log:
+        "results/{study}/logs/derive.log",
+    benchmark:
+        "results/{study}/benchmarks/derive.tsv"
+    script:
+        "../scripts/derive.py"
+
+
+rule compile:
+    message:
+        "compile {wildcards.study}: kernel"
+    input:
+        kernel="results/{study}/kernel.c",
+    output:
+        library="results/{study}/kernel.so",
+    params:
+        sources=module_digest("zwang.stages.compile", "zwang/kernel/*.[ch]"),
+    log:
+        "results/{study}/logs/compile.log",
+    benchmark:
+        "results/{study}/benchmarks/compile.tsv"
+    script:
+        "../scripts/compile.py"

@@ -1,0 +1,13 @@
+"""All runs of a study in one dataset."""
+
+from log import to_log
+
+from zwang.stages.gather import gather
+
+to_log(snakemake.log[0])
+gather(
+    study=snakemake.input.study,
+    variant=snakemake.params.variant,
+    chunks=list(snakemake.input.chunks),
+    out=snakemake.output[0],
+)

@@ -1,0 +1,13 @@
+"""Where a script writes: its log file, so that the terminal shows the chain and nothing else."""
+
+import os
+import sys
+
+
+def to_log(path: str) -> None:
+    """Nothing; from here on all output of this process and its children goes to the file `path`."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    with open(path, "wb") as log:
+        os.dup2(log.fileno(), sys.stdout.fileno())
+        os.dup2(log.fileno(), sys.stderr.fileno())
