@@ -14,7 +14,6 @@ include: "workflow/rules/figures.smk"
 
 rule all:
     default_target: True
-    localrule: True
     input:
         checks=[f"results/{name}/checks.nc" for name in STUDIES],
         figures=[
@@ -23,3 +22,4 @@ rule all:
             for figure in study.plan.figures
             for kind in ("pdf", "png")
         ],
+    localrule: True

@@ -1,4 +1,4 @@
-"""Digests of the sources behind a stage, so that a result is remade exactly when its code changed."""
+"""Digests of the code behind a stage: a result is remade when, and only when, it changed."""
 
 import ast
 import hashlib

@@ -128,7 +128,9 @@ def read(path: str | Path) -> xr.Dataset:
     path = Path(path)
     again = "delete it and run again"
     if not path.is_file():
-        raise StoreError(f"{path}: no such file; a dataset was expected. Run the step that makes it")
+        raise StoreError(
+            f"{path}: no such file; a dataset was expected. Run the step that makes it"
+        )
     try:
         with xr.open_dataset(
             path, engine="netcdf4", decode_times=False, decode_timedelta=False
@@ -187,7 +189,9 @@ def _check(dataset: xr.Dataset, what: str, remedy: str) -> None:
         breaches.append(f"global attribute Conventions should be {CONVENTIONS!r}")
     if "title" not in dataset.attrs:
         breaches.append("global attribute title is missing")
-    breaches += [f"global attribute {n} is not repeatable" for n in UNREPEATABLE if n in dataset.attrs]
+    breaches += [
+        f"global attribute {n} is not repeatable" for n in UNREPEATABLE if n in dataset.attrs
+    ]
     for name, var in dataset.variables.items():
         flags = [key for key in ("flag_values", "flag_meanings") if key in var.attrs]
         needed = ["long_name"] if _is_text(var) else ["units", "long_name", "symbol"]

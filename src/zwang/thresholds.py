@@ -107,10 +107,11 @@ def boundary(
 ) -> Array:
     """Roots x of f(x) = target in [low, high], many independent problems at once.
 
-    `evaluate(x, index)` gives f at x of the problems `index` (positions in the flattened `low`); only
-    unfinished problems are asked again. The error is at most `tolerance` times the larger end of the
-    bracket. NaN where f has no sign change or is NaN on the way. Method: interpolate, truncate,
-    project (ITP of Oliveira and Takahashi, 2021): superlinear, at most one step more than bisection.
+    `evaluate(x, index)` gives f at x of the problems `index` (positions in the flattened `low`);
+    only unfinished problems are asked again. The error is at most `tolerance` times the larger end
+    of the bracket. NaN where f has no sign change or is NaN on the way. Method: interpolate,
+    truncate, project (ITP, Oliveira and Takahashi 2021), superlinear and never more than one step
+    behind bisection.
     """
     shape = np.broadcast_shapes(np.shape(low), np.shape(high), np.shape(target))
     a, b, goal = (
@@ -137,7 +138,8 @@ def boundary(
     root[fa == 0.0] = a[fa == 0.0]
     active = np.flatnonzero(fa * fb < 0.0)
 
-    error = max(tolerance, 4 * np.finfo(float).eps) * np.maximum(np.abs(a), np.abs(b))
+    # the root is anywhere in the last bracket, whose width is twice this
+    error = 0.5 * max(tolerance, 8 * np.finfo(float).eps) * np.maximum(np.abs(a), np.abs(b))
     width = np.abs(b - a)
     with np.errstate(divide="ignore", invalid="ignore"):
         budget = np.ceil(np.log2(width / (2 * error))).clip(0) + 1
@@ -148,7 +150,8 @@ def boundary(
         middle = 0.5 * (a[i] + b[i])
         secant = (fb[i] * a[i] - fa[i] * b[i]) / (fb[i] - fa[i])
         toward = np.sign(middle - secant)
-        truncation = 0.2 / width[i] * (b[i] - a[i]) ** 2
+        # never below the error allowed: the step beyond the root is what closes the bracket
+        truncation = np.maximum(0.2 / width[i] * (b[i] - a[i]) ** 2, error[i])
         inner = np.where(
             truncation <= np.abs(middle - secant), secant + toward * truncation, middle
         )

@@ -2,8 +2,6 @@
 
 
 rule analyse:
-    message:
-        "analyse {wildcards.study}: friction thresholds"
     input:
         study=study_file,
         runs="results/{study}/runs.nc",
@@ -12,26 +10,20 @@ rule analyse:
         library=library_of,
     output:
         "results/{study}/thresholds.nc",
-    params:
-        variant=variant_of,
-        sources=module_digest("zwang.stages.analyse"),
     log:
         "results/{study}/logs/analyse.log",
     benchmark:
         "results/{study}/benchmarks/analyse.tsv"
+    params:
+        variant=variant_of,
+        sources=module_digest("zwang.stages.analyse"),
+    message:
+        "analyse {wildcards.study}: friction thresholds"
     script:
         "../scripts/analyse.py"
 
 
-def expected_file(wildcards):
-    """expected.yaml beside study.yaml, where there is one."""
-    path = STUDIES[wildcards.study].path.with_name("expected.yaml")
-    return str(path) if path.exists() else []
-
-
 rule check:
-    message:
-        "check {wildcards.study}: results against what is expected"
     input:
         study=study_file,
         expected=expected_file,
@@ -40,12 +32,14 @@ rule check:
         trajectories="results/{study}/trajectories.nc",
     output:
         "results/{study}/checks.nc",
-    params:
-        variant=variant_of,
-        sources=module_digest("zwang.stages.check"),
     log:
         "results/{study}/logs/check.log",
     benchmark:
         "results/{study}/benchmarks/check.tsv"
+    params:
+        variant=variant_of,
+        sources=module_digest("zwang.stages.check"),
+    message:
+        "check {wildcards.study}: results against what is expected"
     script:
         "../scripts/check.py"

@@ -10,7 +10,7 @@ from snakemake.exceptions import WorkflowError
 from zwang.nearest import nearest
 from zwang.provenance import module_digest
 from zwang.stages.plan import Plan, plan
-from zwang.study import StudyError
+from zwang.study import StudyError, chunks
 
 
 class Selected(NamedTuple):
@@ -26,6 +26,11 @@ def one_of(name: str, known: list[str], what: str) -> str:
     if name in known:
         return name
     raise WorkflowError(f"{what} {name!r} is not known; {nearest(name, known)}")
+
+
+def counted(number: int, word: str) -> str:
+    """`1 run`, `2 runs`."""
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 def in_default(path: Path) -> bool:
@@ -73,11 +78,19 @@ def selected_studies() -> dict[str, Selected]:
     return chosen
 
 
-STUDIES = selected_studies()
+try:
+    STUDIES = selected_studies()
+except WorkflowError as fault:
+    # Not raised: Snakemake would add the lines of this file, which are not what is wrong.
+    print(fault, file=sys.stderr)
+    sys.exit(1)
 
 if workflow.is_main_process:
     for name, study in STUDIES.items():
-        print(f"{name}: {study.plan.runs} runs in {study.plan.chunks} chunks", file=sys.stderr)
+        print(
+            f"{name}: {counted(study.plan.runs, 'run')} in {counted(study.plan.chunks, 'chunk')}",
+            file=sys.stderr,
+        )
 
 
 wildcard_constraints:
@@ -105,7 +118,18 @@ def library_of(wildcards):
 
 def runs_of_chunk(wildcards):
     """Which runs a chunk holds, counted from one: `1-841 of 1681`."""
-    planned = STUDIES[wildcards.study].plan
-    size = -(-planned.runs // planned.chunks)
-    first = int(wildcards.chunk) * size
-    return f"{first + 1}-{min(first + size, planned.runs)} of {planned.runs}"
+    runs = STUDIES[wildcards.study].plan.runs
+    start, stop = chunks(runs)[int(wildcards.chunk)]
+    return f"{start + 1}-{stop} of {runs}"
+
+
+def chunks_of(wildcards):
+    """Every chunk of the study, in order."""
+    count = STUDIES[wildcards.study].plan.chunks
+    return [f"results/{wildcards.study}/runs/{chunk}.nc" for chunk in range(count)]
+
+
+def expected_file(wildcards):
+    """expected.yaml beside study.yaml, where there is one."""
+    path = STUDIES[wildcards.study].path.with_name("expected.yaml")
+    return str(path) if path.exists() else []

@@ -2,8 +2,6 @@
 
 
 rule derive:
-    message:
-        "derive {wildcards.study}: equations of motion and kernel"
     input:
         study=study_file,
     output:
@@ -11,29 +9,31 @@ rule derive:
         kernel="results/{study}/kernel.c",
         model="results/{study}/kernel.json",
         reference="results/{study}/reference.py",
-    params:
-        variant=variant_of,
-        sources=module_digest("zwang.stages.derive", "zwang/kernel/*.[ch]"),
     log:
         "results/{study}/logs/derive.log",
     benchmark:
         "results/{study}/benchmarks/derive.tsv"
+    params:
+        variant=variant_of,
+        sources=module_digest("zwang.stages.derive", "zwang/kernel/*.[ch]"),
+    message:
+        "derive {wildcards.study}: equations of motion and kernel"
     script:
         "../scripts/derive.py"
 
 
 rule compile:
-    message:
-        "compile {wildcards.study}: kernel"
     input:
         kernel="results/{study}/kernel.c",
     output:
         library="results/{study}/kernel.so",
-    params:
-        sources=module_digest("zwang.stages.compile", "zwang/kernel/*.[ch]"),
     log:
         "results/{study}/logs/compile.log",
     benchmark:
         "results/{study}/benchmarks/compile.tsv"
+    params:
+        sources=module_digest("zwang.stages.compile", "zwang/kernel/*.[ch]"),
+    message:
+        "compile {wildcards.study}: kernel"
     script:
         "../scripts/compile.py"

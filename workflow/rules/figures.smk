@@ -2,8 +2,6 @@
 
 
 rule draw:
-    message:
-        "draw {wildcards.study}: {wildcards.figure}"
     input:
         study=study_file,
         thresholds="results/{study}/thresholds.nc",
@@ -11,15 +9,17 @@ rule draw:
     output:
         pdf="results/{study}/figures/{figure}.pdf",
         png="results/{study}/figures/{figure}.png",
-    params:
-        variant=variant_of,
-        sources=lambda wildcards: [
-            module_digest("zwang.stages.draw", "zwang/figures/*.mplstyle"),
-            module_digest(f"zwang.figures.{wildcards.figure}"),
-        ],
     log:
         "results/{study}/logs/draw-{figure}.log",
     benchmark:
         "results/{study}/benchmarks/draw-{figure}.tsv"
+    params:
+        variant=variant_of,
+        sources=lambda wildcards: [
+            module_digest("zwang.stages.draw"),
+            module_digest(f"zwang.figures.{wildcards.figure}"),
+        ],
+    message:
+        "draw {wildcards.study}: {wildcards.figure}"
     script:
         "../scripts/draw.py"

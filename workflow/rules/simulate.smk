@@ -2,8 +2,6 @@
 
 
 rule simulate:
-    message:
-        "simulate {wildcards.study}: runs {params.runs}"
     input:
         study=study_file,
         model="results/{study}/kernel.json",
@@ -11,21 +9,21 @@ rule simulate:
         library=library_of,
     output:
         "results/{study}/runs/{chunk}.nc",
-    params:
-        variant=variant_of,
-        runs=runs_of_chunk,
-        sources=module_digest("zwang.stages.simulate"),
     log:
         "results/{study}/logs/simulate-{chunk}.log",
     benchmark:
         "results/{study}/benchmarks/simulate-{chunk}.tsv"
+    params:
+        variant=variant_of,
+        runs=runs_of_chunk,
+        sources=module_digest("zwang.stages.simulate"),
+    message:
+        "simulate {wildcards.study}: runs {params.runs}"
     script:
         "../scripts/simulate.py"
 
 
 rule trace:
-    message:
-        "trace {wildcards.study}: trajectories kept in full"
     input:
         study=study_file,
         model="results/{study}/kernel.json",
@@ -33,37 +31,33 @@ rule trace:
         library=library_of,
     output:
         "results/{study}/trajectories.nc",
-    params:
-        variant=variant_of,
-        sources=module_digest("zwang.stages.trace"),
     log:
         "results/{study}/logs/trace.log",
     benchmark:
         "results/{study}/benchmarks/trace.tsv"
+    params:
+        variant=variant_of,
+        sources=module_digest("zwang.stages.trace"),
+    message:
+        "trace {wildcards.study}: trajectories kept in full"
     script:
         "../scripts/trace.py"
 
 
-def chunks_of(wildcards):
-    """Every chunk of the study, in order."""
-    count = STUDIES[wildcards.study].plan.chunks
-    return [f"results/{wildcards.study}/runs/{chunk}.nc" for chunk in range(count)]
-
-
 rule gather:
-    message:
-        "gather {wildcards.study}: all runs in one dataset"
     input:
         study=study_file,
         chunks=chunks_of,
     output:
         "results/{study}/runs.nc",
-    params:
-        variant=variant_of,
-        sources=module_digest("zwang.stages.gather"),
     log:
         "results/{study}/logs/gather.log",
     benchmark:
         "results/{study}/benchmarks/gather.tsv"
+    params:
+        variant=variant_of,
+        sources=module_digest("zwang.stages.gather"),
+    message:
+        "gather {wildcards.study}: all runs in one dataset"
     script:
         "../scripts/gather.py"

@@ -1,7 +1,6 @@
 """Friction thresholds of a study."""
 
 from log import to_log
-
 from zwang.stages.analyse import analyse
 
 to_log(snakemake.log[0])

@@ -1,7 +1,6 @@
 """Results of a study against what is expected."""
 
 from log import to_log
-
 from zwang.stages.check import check
 
 to_log(snakemake.log[0])

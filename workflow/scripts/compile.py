@@ -1,7 +1,6 @@
 """The kernel as a library."""
 
 from log import to_log
-
 from zwang.stages.compile import compile_
 
 to_log(snakemake.log[0])

@@ -1,7 +1,6 @@
 """Equations of motion and kernel of a study."""
 
 from log import to_log
-
 from zwang.stages.derive import derive
 
 to_log(snakemake.log[0])

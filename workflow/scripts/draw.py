@@ -1,7 +1,6 @@
 """One figure of a study."""
 
 from log import to_log
-
 from zwang.stages.draw import draw
 
 to_log(snakemake.log[0])

@@ -1,7 +1,6 @@
 """All runs of a study in one dataset."""
 
 from log import to_log
-
 from zwang.stages.gather import gather
 
 to_log(snakemake.log[0])

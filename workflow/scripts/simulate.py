@@ -1,7 +1,6 @@
 """One chunk of the runs of a study."""
 
 from log import to_log
-
 from zwang.stages.simulate import simulate
 
 to_log(snakemake.log[0])

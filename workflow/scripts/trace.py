@@ -1,7 +1,6 @@
 """The trajectories a study keeps in full."""
 
 from log import to_log
-
 from zwang.stages.trace import trace
 
 to_log(snakemake.log[0])

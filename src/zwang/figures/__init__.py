@@ -1,7 +1,7 @@
 """Figures: one module each, found by name; datasets come in, ink comes out.
 
 A figure module defines `layout(thresholds, trajectories, options) -> style.Layout`, the panels it
-needs, and `draw(axes, thresholds, trajectories, options) -> None`, which draws on panels given to it.
+needs, and `draw(axes, thresholds, trajectories, options) -> None`, which draws on these panels.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,8 @@ __all__ = ["FigureError", "names", "render"]
 
 def names() -> tuple[str, ...]:
     """The figures there are, in alphabetical order."""
-    return tuple(sorted(module.name for module in iter_modules(__path__) if module.name != "style"))
+    modules = (module.name for module in iter_modules(__path__))
+    return tuple(sorted(name for name in modules if name != "style" and name[0] != "_"))
 
 
 def render(

@@ -1,22 +1,37 @@
 """Reactions of the first trajectory against the friction bound, one panel per contact."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import xarray as xr
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from zwang.figures import style
+from zwang.figures import _place, style
 
 Array = NDArray[np.float64]
 TOGETHER = 1e-9  # s; onsets closer than this are one event
-HELD = {"color": style.BLUE, "linestyle": "-"}
-EXCEEDED = {"color": style.SKY, "linestyle": (0, (3, 1.2)), "linewidth": 1.0}
-BOUND = {"color": style.BLACK, "linestyle": (0, (1, 1.5)), "linewidth": 0.8}
+SMALL = 7  # pt, labels inside a panel
+HELD: dict[str, Any] = {"color": style.BLUE, "linestyle": "-"}
+EXCEEDED: dict[str, Any] = {"color": style.SKY, "linestyle": (0, (3, 1.2)), "linewidth": 1.0}
+BOUND: dict[str, Any] = {"color": style.BLACK, "linestyle": (0, (1, 1.5)), "linewidth": 0.8}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One contact: reaction and bounds over time, in the unit of `units`."""
+
+    contact: str
+    symbol: str
+    units: str
+    reaction: Array
+    upper: Array
+    lower: Array | None  # None where the reaction is a magnitude
+    onset: float
 
 
 def layout(
@@ -33,78 +48,118 @@ def draw(
     trajectories: xr.Dataset | None,
     options: Mapping[str, Any],
 ) -> None:
-    """Draw Λ(t) with the band ±μN; lighter after the first onset, where the motion is not physical."""
+    """Draw Λ(t) and the band ±μN; lighter after the first onset, where it is no longer physical."""
     data = style.need(trajectories, "trajectories", ("t", "contact", "mu", "normal_load", "onset"))
     at, mu_text = style.nearest_mu(data, options)
     run = data.isel(trajectory=0, mu=at)
-    mu = float(data["mu"].values[at])
     t = np.asarray(run["t"].values, dtype=float)
-    onsets = np.asarray(run["onset"].transpose("contact").values, dtype=float)
-    first = float(np.nanmin(onsets)) if np.isfinite(onsets).any() else np.inf
-    contacts = [str(name) for name in run["contact"].values]
-    curves = [_reaction(run, name) for name in contacts]
-    loads = [mu * np.asarray(run["normal_load"].isel(contact=k).values) for k in range(len(axes))]
-    scale, units = _scale([*(values for values, _, _ in curves), *loads], curves[0][2])
+    curves = [_curve(run, k) for k in range(run.sizes["contact"])]
+    scale, prefix = _scale(curves)
+    first = min((c.onset for c in curves if np.isfinite(c.onset)), default=np.inf)
 
-    for ax, name, (values, text, _), bound in zip(axes, contacts, curves, loads, strict=True):
-        _panel(ax, t, values / scale, bound / scale, first)
-        ax.set_ylabel(f"{name}\n{text} [{units}]" if units else f"{name}\n{text}")
-        ax.yaxis.set_major_locator(_locator())
+    for ax, curve in zip(axes, curves, strict=True):
+        _panel(ax, t, curve, scale, first)
+        units = style.unit(prefix + curve.units)
+        ax.set_ylabel(f"{curve.contact}\n{curve.symbol}" + (f" [{units}]" if units else ""))
     axes[-1].set_xlabel(style.label(run["t"]))
     axes[-1].set_xlim(t[0], t[-1])
-    axes[0].set_title(style.lines([*_axes_values(run), mu_text, *_ended(run)]), loc="left")
-    figure = axes[0].figure
+    axes[0].set_title(style.lines([*_start(run), mu_text, *_end(run)]), loc="left")
     handles = [Line2D([], [], **HELD, label="ideal motion, contacts hold")]
     if np.isfinite(first):
         handles.append(Line2D([], [], **EXCEEDED, label="ideal motion, bound exceeded"))
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    figure = axes[0].get_figure(root=True)
+    assert figure is not None
+    figure.legend(handles=handles, loc="outside lower center", ncols=2, columnspacing=1.2)
 
-    FigureCanvasAgg(figure)  # type: ignore[arg-type]  # labels need a renderer to be measured
-    figure.canvas.draw()
-    for ax, (values, _, _), bound, onset in zip(axes, curves, loads, onsets, strict=True):
-        _bound_labels(ax, t, values / scale, bound / scale)
-        if np.isfinite(onset):
-            verb = "slides" if onset - first <= TOGETHER else "bound exceeded"
-            _mark(ax, t, values / scale, bound / scale, float(onset), f"{verb} at t = {onset:.3g} s")
+    _place.settle(axes[0])
+    for ax, curve in zip(axes, curves, strict=True):
+        _labels(ax, t, curve, scale, first)
 
 
-def _reaction(run: xr.Dataset, contact: str) -> tuple[Array, str, str]:
-    """Values, symbol and unit of a contact's reaction; its magnitude where it has several rows."""
-    name = f"reaction_{contact}"
-    if name in run:
-        var = run[name]
-        return np.asarray(var.values, float), style.symbol(var), str(var.attrs.get("units", "N"))
-    load = run["normal_load"].sel(contact=contact)
-    values = np.asarray((run["utilisation"].sel(contact=contact) * load).values, float)
-    return values, r"$\Vert\Lambda\Vert$", str(run["normal_load"].attrs.get("units", "N"))
+def _curve(run: xr.Dataset, k: int) -> Curve:
+    """What the panel of contact `k` shows: its reaction, or the magnitude of several rows."""
+    contact = str(run["contact"].values[k])
+    load = np.asarray(run["normal_load"].isel(contact=k).values, dtype=float)
+    bound = float(run["mu"]) * load
+    onset = float(run["onset"].isel(contact=k))
+    if f"reaction_{contact}" in run:
+        var = run[f"reaction_{contact}"]
+        units = str(var.attrs.get("units", "N"))
+        values = np.asarray(var.values, dtype=float)
+        return Curve(contact, style.symbol(var), units, values, bound, -bound, onset)
+    if "utilisation" not in run:
+        raise style.FigureError(
+            f"contact {contact!r} has neither reaction_{contact} nor utilisation in the "
+            "trajectories; make them again with this version"
+        )
+    values = load * np.asarray(run["utilisation"].isel(contact=k).values, dtype=float)
+    units = str(run["normal_load"].attrs.get("units", "N"))
+    return Curve(contact, r"$|\Lambda|$", units, values, bound, None, onset)
 
 
-def _scale(curves: list[Array], units: str) -> tuple[float, str]:
-    """Divisor and unit in which the numbers on the axis are short."""
-    largest = max((float(np.nanmax(np.abs(c))) for c in curves if np.isfinite(c).any()), default=0.0)
-    return (1000.0, "kN") if units == "N" and largest >= 2000.0 else (1.0, style.unit(units))
+def _scale(curves: list[Curve]) -> tuple[float, str]:
+    """Divisor and prefix that make the numbers on the axes short, the same for all panels."""
+    values = np.concatenate([np.abs(part) for c in curves for part in (c.reaction, c.upper)])
+    largest = float(np.max(values, initial=0.0, where=np.isfinite(values)))
+    plain = all(c.units == "N" for c in curves)
+    return (1000.0, "k") if plain and largest >= 2000.0 else (1.0, "")
 
 
-def _locator() -> Any:  # noqa: ANN401 - matplotlib's locators share no public type worth naming
-    from matplotlib.ticker import MaxNLocator
-
-    return MaxNLocator(5)
-
-
-def _panel(ax: Axes, t: Array, values: Array, bound: Array, first: float) -> None:
-    """Band, bounds and the curve in its two parts, which meet at the first onset."""
-    signed = bool(np.nanmin(values, initial=0.0) < 0) or True
-    low = -bound if signed else np.zeros_like(bound)
-    ax.fill_between(t, low, bound, color="0.93", linewidth=0, zorder=0)
+def _panel(ax: Axes, t: Array, curve: Curve, scale: float, first: float) -> None:
+    """Draw band, bounds and the curve in two parts that meet at the first onset."""
+    values, upper = curve.reaction / scale, curve.upper / scale
+    lower = np.zeros_like(upper) if curve.lower is None else curve.lower / scale
+    ax.fill_between(t, lower, upper, color="0.94", linewidth=0, zorder=0)
     ax.axhline(0.0, color="0.6", linewidth=0.4, zorder=1)
-    for edge in (low, bound):
+    for edge in (upper,) if curve.lower is None else (upper, lower):
         ax.plot(t, edge, **BOUND, zorder=2)
-    if first < t[-1]:
-        there = float(np.interp(first, t, values))
+    if np.isfinite(first):
+        there = np.interp(first, t, values)
         before, after = t < first, t > first
         ax.plot([first, *t[after]], [there, *values[after]], **EXCEEDED, zorder=3)
         ax.plot([*t[before], first], [*values[before], there], **HELD, zorder=4)
         ax.axvline(first, color=style.GREY, linewidth=0.5, zorder=1)
     else:
         ax.plot(t, values, **HELD, zorder=4)
-    ax.margins(y=0.16)
+    if np.isfinite(curve.onset):
+        there = np.interp(curve.onset, t, values)
+        ax.plot(curve.onset, there, marker="|", markersize=11, color=style.VERMILLION, zorder=5)
+        ax.plot(curve.onset, there, marker="o", markersize=2.8, color=style.VERMILLION, zorder=5)
+    ax.margins(y=0.18)
+    ax.yaxis.set_major_locator(MaxNLocator(5))
+
+
+def _labels(ax: Axes, t: Array, curve: Curve, scale: float, first: float) -> None:
+    """Write the bounds' names and the onset where nothing is drawn."""
+    bounds = [(curve.upper / scale, r"$\mu N$")]
+    if curve.lower is not None:
+        bounds.append((curve.lower / scale, r"$-\mu N$"))
+    edges = [_place.pixels(ax, t, edge) for edge, _ in bounds]
+    y_range = ax.get_ylim()
+    blocked = [*edges, _place.pixels(ax, t, curve.reaction / scale)]
+    blocked += [_place.pixels(ax, [at, at], y_range) for at in (first,) if np.isfinite(at)]
+    if np.isfinite(curve.onset):
+        there = np.interp(curve.onset, t, curve.reaction / scale)
+        point = ax.transData.transform((curve.onset, there))
+        blocked.append(_place.box_points(point, 6.0, 16.0))
+        verb = "slides" if curve.onset - first <= TOGETHER else "bound exceeded"
+        text = f"{verb} at t = {curve.onset:.3g} s"
+        blocked.append(_place.free(ax, text, point, np.concatenate(blocked), SMALL))
+    for edge, (_, text) in zip(edges, bounds, strict=True):
+        if len(edge):
+            near = edge[int(0.97 * (len(edge) - 1))]
+            blocked.append(_place.free(ax, text, near, np.concatenate(blocked), SMALL))
+
+
+def _start(run: xr.Dataset) -> list[str]:
+    """The axis values of this run, as far as they are numbers."""
+    skip = {"t", "contact", "mu", "trajectory"}
+    scalars = [v for name, v in run.coords.items() if name not in skip and v.ndim == 0]
+    return [style.equation(var) for var in scalars if var.dtype.kind in "fiu"]
+
+
+def _end(run: xr.Dataset) -> list[str]:
+    """How the run ended, where it did not reach its end."""
+    if "status" not in run or int(run["status"]) == 0:
+        return []
+    return [f"ended: {style.meaning(run['status'], int(run['status']))}"]

@@ -142,8 +142,15 @@ def equation(var: xr.DataArray) -> str:
     return f"{symbol(var)} = {number}{gap}{units}"
 
 
+def meaning(flags: xr.DataArray, value: int) -> str:
+    """What a value of a flag variable means, in words."""
+    values = np.atleast_1d(flags.attrs.get("flag_values", [])).tolist()
+    words = str(flags.attrs.get("flag_meanings", "")).split()
+    return dict(zip(values, words, strict=False)).get(value, str(value)).replace("_", " ")
+
+
 def nearest_mu(dataset: xr.Dataset, options: Mapping[str, Any]) -> tuple[int, str]:
-    """Position of the asked friction coefficient (the first if none is asked), and how to say it."""
+    """Position of the friction coefficient asked for (else the first), and how to say it."""
     values = np.asarray(dataset["mu"].values, dtype=float)
     asked = float(options["mu"]) if options.get("mu") is not None else float(values[0])
     at = int(np.argmin(np.abs(values - asked)))

@@ -1,0 +1,187 @@
+"""Maggi's rows as kernel.c: the one compiled form of a system with its inputs."""
+
+from __future__ import annotations
+
+import sympy as sp
+from sympy.printing.c import C99CodePrinter
+
+from zwang.codegen.laws import Laws
+from zwang.codegen.tape import Node, Tape, solve_symmetric
+from zwang.codegen.taylor import Writer, array
+from zwang.formulations.maggi import Rows, rows
+from zwang.quantities import Parameter, t
+from zwang.system import System
+from zwang.trigonometry import reduced
+
+SPEED_FLOOR = sp.Rational(1, 10**12)  # (m/s)², below rounding of v² yet keeps √ differentiable
+
+
+def write_kernel(system: System, laws: Laws, switchable: frozenset[str] = frozenset()) -> str:
+    """Return kernel.c: constraint rows are held, those in `switchable` by a mask at run time.
+
+    A switchable row κ has the parameters `mask_κ` (1 moves, 0 held) and `known_κ` (its reaction
+    while it moves); masked rows and columns of M* become the identity.
+    """
+    fixed = frozenset(r.velocity.name for r in system.constraints if r.name not in switchable)
+    maggi = rows(system, held=fixed)
+    moving = [i for i, s in enumerate(system.states) if s.name not in fixed]
+    tape = Tape([*system.coordinates, *(system.states[i] for i in moving)], t)
+    substitute = _definitions(tape, system, maggi, laws)
+    mass, force = maggi.mass, [substitute(f) for f in maggi.force]
+
+    masks = {i: _mask(system, i) for i in moving}
+    matrix = sp.Matrix(
+        [
+            [masks[i][0] * masks[j][0] * mass[i, j] + (i == j) * (1 - masks[i][0]) for j in moving]
+            for i in moving
+        ]
+    )
+    vector = [masks[i][0] * (force[i] + masks[i][1]) for i in moving]
+    vdot, pivots = solve_symmetric(tape, matrix, vector)
+    rates = [tape.build(e) for e in maggi.qdot] + vdot
+
+    reactions, scales = [], []
+    for row in range(len(system.quasi_velocities), len(system.states)):
+        terms = [tape.multiply(tape.build(mass[row, i]), a) for i, a in zip(moving, vdot, strict=True)]
+        parts = [(term, sp.S.One) for term in terms] + [
+            (tape.build(force[row]), sp.S.NegativeOne)
+        ]
+        reactions.append(tape.node(tape.combine(parts), "reaction"))
+        scales.append(tape.node(tape.build(mass[row, row])))
+    loads = {c.name: tape.build(substitute(c.load)) for c in system.contacts}
+    utilisation = [
+        tape.node(tape.divide(reaction, loads[c.name]))
+        for c, reaction in zip(system.constraints, reactions, strict=True)
+        if c.name in loads
+    ]
+    watched = [(a, b) for a, b in pivots if isinstance(a, Node) and isinstance(b, Node) and a is not b]
+    rest = [tape.known[v] for v in laws.dry]
+    parameters = [*kernel_parameters(system, laws, switchable), *laws.switches]
+    return _text(
+        system, maggi, tape, rates, reactions, scales, utilisation, watched, rest, parameters, laws
+    )
+
+
+def kernel_parameters(
+    system: System, laws: Laws, switchable: frozenset[str] = frozenset()
+) -> tuple[sp.Symbol, ...]:
+    """Return the run-time parameters in the kernel's order."""
+    rows_ = [i for i, s in enumerate(system.states) if s.name.removeprefix("v_") in switchable]
+    masks = [s for i in rows_ for s in _mask(system, i)]
+    return (*system.parameters, *laws.constants, *masks)
+
+
+def _mask(system: System, row: int) -> tuple[sp.Expr, sp.Expr]:
+    if row < len(system.quasi_velocities):
+        return sp.S.One, sp.S.Zero
+    name = system.constraints[row - len(system.quasi_velocities)].name
+    return Parameter(f"mask_{name}"), Parameter(f"known_{name}", unit="N")
+
+
+def _definitions(tape: Tape, system: System, maggi: Rows, laws: Laws):  # noqa: ANN202
+    """Define outputs that the laws use; return the substitution of rates and inputs."""
+    rate = dict(zip(system.rates, maggi.qdot, strict=True))
+    used = set().union(*(e.free_symbols for e in laws.values.values())) | set(laws.dry)
+    expressions = {system.output_symbols[n]: e for n, (e, *_) in system.outputs.items()}
+    for symbol, expr in (expressions | laws.speeds).items():
+        if symbol in used:
+            inner = expr.subs(rate)
+            if isinstance(expr, sp.Pow) and expr.exp == sp.Rational(1, 2):
+                tape.define(symbol, sp.sqrt(reduced(inner.args[0]) + SPEED_FLOOR))
+            else:
+                tape.define(symbol, reduced(inner))
+    laws_by_state = {s: e.subs(rate) for s, e in laws.values.items()}
+    return lambda e: sp.S(e).subs(laws_by_state).subs(rate)
+
+
+def _chart(system: System, maggi: Rows, parameters: list[sp.Symbol]) -> str:
+    """Return C for |det α| / Π ‖row of α‖, or 1 where the chart is regular everywhere."""
+    if not maggi.chart.determinant.free_symbols & {t, *system.coordinates}:
+        return "    (void)t; (void)x; (void)p;\n    return 1.0;"
+    alpha = maggi.chart.alpha
+    norms = sp.Mul(*(sp.sqrt(reduced(sum(e**2 for e in alpha.row(i)))) for i in range(alpha.rows)))
+    names = {q: sp.Symbol(f"x[{i}]") for i, q in enumerate(system.coordinates)}
+    names |= {p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)}
+    value = sp.Abs(maggi.chart.determinant / norms).subs(names)
+    return f"    (void)t; (void)x; (void)p;\n    return {C99CodePrinter().doprint(value)};"
+
+
+def _text(system, maggi, tape, rates, reactions, scales, utilisation, watched, rest, parameters, laws) -> str:  # noqa: ANN001, E501, PLR0913
+    writer = Writer(tape)
+    nodes = tape.nodes
+    n_states = sum(n.kind == "state" for n in nodes)
+    advance = []
+    for node, rate in zip(nodes[:n_states], rates, strict=True):
+        if isinstance(rate, Node):
+            advance.append(f"{array(node)}[n] = {array(rate)}[n - 1] * inverse[n];")
+        else:
+            value = writer.constants.use(rate)
+            advance.append(f"{array(node)}[n] = n == 1 ? ZERO + {value} : ZERO;")
+    own = writer.arrays()
+    names = {p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)}
+    printer = C99CodePrinter()
+    breaks = [
+        f"    tau[{i}] = {printer.doprint(e.subs(names))};" for i, e in enumerate(laws.break_times)
+    ]
+
+    def table(name: str, items: list[Node]) -> str:
+        return f"static const int {name}[] = {{{', '.join(str(n.index) for n in items) or '0'}}};"
+
+    sizes = {
+        "NX": (n_states, "states: " + " ".join(n.text for n in nodes[:n_states])),
+        "NP": (len(parameters) - len(laws.switches), "parameters: " + " ".join(map(str, parameters))),
+        "NB": (len(laws.switches), "break times of the inputs"),
+        "NK": (len(writer.constants.expressions), "constants hoisted out of the step"),
+        "NW": (len(nodes) + len(own), "series"),
+        "NR": (len(reactions), "reactions: " + " ".join(c.name for c in system.constraints)),
+        "NC": (len(utilisation), "contacts: " + " ".join(c.name for c in system.contacts)),
+        "NPIVOT": (len(watched), "pivots of M* that vary"),
+    }
+    equations = [f" *   {s}' : {m}" for s, m in zip(system.states, maggi.force, strict=True)]
+    law_lines = [f" *   {s} = {e}" for s, e in laws.values.items()]
+    return "\n".join(
+        [
+            f"/* {system.title}: Maggi's rows M* v' = f* + Lambda* as Taylor series.",
+            " * f* by row:",
+            *equations,
+            " * inputs:",
+            *law_lines,
+            " */",
+            '#include "lanes.h"',
+            *(f"#define {k} {n} /* {c} */" for k, (n, c) in sizes.items()),
+            table("reaction_node", reactions),
+            table("reaction_scale", scales),
+            table("utilisation_node", utilisation),
+            table("pivot_node", [a for a, _ in watched]),
+            table("diagonal_node", [b for _, b in watched]),
+            f"static const int rest_node = {rest[0].index if rest else -1};",
+            "",
+            "/* What depends on parameters alone. */",
+            "static void constants(const double *p, double *k)\n{\n    (void)p; (void)k;",
+            writer.constants.code(list(parameters)),
+            "}",
+            "",
+            "static void breaks(const double *p, double *tau)\n{\n    (void)p; (void)tau;",
+            *breaks,
+            "}",
+            "",
+            "/* 1 where the quasi-velocities are a good chart, 0 where they fail. */",
+            "static double chart(double t, const double *x, const double *p)\n{",
+            _chart(system, maggi, list(parameters)),
+            "}",
+            "",
+            "/* All Taylor coefficients of all series, from order zero of the states. */",
+            "static void series(V (*w)[ORDER + 1], const V *k)\n{",
+            *(f"    V *const {array(n)} = w[{n.index}];" for n in nodes),
+            *(f"    V *const {a} = w[{len(nodes) + i}];" for i, a in enumerate(own)),
+            *(f"    {line}" for line in writer.start),
+            "    for (int n = 1; n <= ORDER; ++n) {",
+            *(f"        {line}" for line in [*advance, *writer.sums.code(), *writer.order]),
+            "    }",
+            "}",
+            "",
+            '#include "events.h"',
+            '#include "driver.h"',
+            "",
+        ]
+    )

@@ -1,0 +1,104 @@
+"""Lagrange's multiplier form as a numpy module: the slow, independent reference of the kernel."""
+
+from __future__ import annotations
+
+import sympy as sp
+from sympy.printing.numpy import NumPyPrinter
+
+from zwang.codegen.laws import Laws
+from zwang.formulations.equations import kinetics
+from zwang.quantities import rate_of_change
+from zwang.system import System
+
+HEAD = '''"""{title}: Lagrange's equations of the first kind, M q'' = h + A^T Lambda, A q'' = gamma.
+
+Every function takes time t, coordinates q, rates v (first axis: which one) and parameters p.
+"""
+
+import numpy
+
+
+def table(rows, like):
+    """Return nested expressions as one array, all broadcast to a common shape."""
+    shape = numpy.broadcast_shapes(*(numpy.shape(x) for x in like))
+    flat = [numpy.broadcast_to(numpy.asarray(x, dtype=float), shape) for x in rows]
+    return numpy.array(flat).reshape(len(flat), *shape)
+'''
+
+
+def write_reference(system: System, laws: Laws, parameters: tuple[sp.Symbol, ...]) -> str:
+    """Return the text of reference.py."""
+    k = kinetics(system)
+    values = _resolved(system, laws)
+
+    def put(e: sp.Expr) -> sp.Expr:
+        return sp.S(e).subs(values).subs(values)
+
+    qdot = sp.Matrix(system.rates)
+    named = [v.expression for v in system.velocities.values()]
+    linear = [e.diff(r) for e in named for r in qdot]
+    offset = [e.subs(dict.fromkeys(qdot, 0)) for e in named]
+    Q = k.Q.applyfunc(put)
+    outputs = [put(e) for e, *_ in system.outputs.values()]
+    functions: dict[str, tuple[str, list[sp.Expr]]] = {
+        "mass": ("M, row by row", list(k.M)),
+        "force": ("h = Q - c", list(Q - k.c)),
+        "constraint_matrix": ("A, row by row", list(k.A)),
+        "constraint_bias": ("gamma", list(k.gamma)),
+        "velocity_rows": ("each named velocity's coefficients of the rates", linear),
+        "velocity_offsets": ("each named velocity at zero rates", offset),
+        "outputs": ("the declared outputs", outputs),
+        "loads": ("normal load of each contact", [put(c.load) for c in system.contacts]),
+        "energy": ("kinetic energy", [system.kinetic_energy]),
+        "energy_rate": ("dT/dt without the q'' terms", [_explicit_rate(system)]),
+        "momenta": ("dT/dq'", [system.kinetic_energy.diff(r) for r in qdot]),
+        "power": ("power of the applied forces", [(qdot.T * Q)[0]]),
+        "break_times": ("when inputs switch", list(laws.break_times)),
+    }
+    arguments = {
+        **{q: sp.Symbol(f"q[{i}]") for i, q in enumerate(system.coordinates)},
+        **{r: sp.Symbol(f"v[{i}]") for i, r in enumerate(system.rates)},
+        **{p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)},
+    }
+    text = [HEAD.format(title=system.title)]
+    text += [_function(n, d, e, arguments, laws) for n, (d, e) in functions.items()]
+    return "\n\n".join(text)
+
+
+def _resolved(system: System, laws: Laws) -> dict[sp.Symbol, sp.Expr]:
+    """Return inputs, ratios, outputs and quasi-velocities as expressions in q and q̇."""
+    known: dict[sp.Symbol, sp.Expr] = {
+        system.output_symbols[n]: e for n, (e, *_) in system.outputs.items()
+    }
+    known |= dict(laws.speeds)
+    known |= {s: r.expression for s, r in zip(system.states, system.rows, strict=True)}
+    return known | {s: e.subs(known) for s, e in laws.values.items()}
+
+
+def _explicit_rate(system: System) -> sp.Expr:
+    return rate_of_change(system.kinetic_energy)
+
+
+def _function(
+    name: str,
+    meaning: str,
+    expressions: list[sp.Expr],
+    arguments: dict[sp.Symbol, sp.Symbol],
+    laws: Laws,
+) -> str:
+    printer = NumPyPrinter({"fully_qualified_modules": True})
+    shared, results = sp.cse(
+        [sp.S(e).subs(arguments) for e in expressions], symbols=sp.numbered_symbols("c")
+    )
+    used = set().union(*(e.free_symbols for e in [*results, *(e for _, e in shared)]))
+    lines = [f"def {name}(t, q, v, p):", f'    """Return {meaning}."""']
+    for switch, time in zip(laws.switches, laws.break_times, strict=True):
+        if switch in used:
+            at = printer.doprint(time.subs(arguments))
+            lines.append(f"    {switch} = numpy.where(t >= {at}, 1.0, 0.0)")
+    lines += [f"    {s} = {printer.doprint(e)}" for s, e in shared]
+    body = ", ".join(printer.doprint(e) for e in results)
+    lines.append(f"    return table([{body}], [t, *q, *v, *p])")
+    return "\n".join(lines) + "\n"
+
+

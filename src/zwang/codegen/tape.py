@@ -1,0 +1,252 @@
+"""Expressions as a list of nodes whose Taylor coefficients follow from those before them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import sympy as sp
+
+
+class NotAnalytic(ValueError):
+    """A function without a Taylor recurrence."""
+
+
+@dataclass(frozen=True, eq=False)
+class Node:
+    """One series: a state, a linear combination, or a nonlinear function of other nodes."""
+
+    index: int
+    kind: str
+    args: tuple[Node, ...] = ()
+    weights: tuple[sp.Expr, ...] = ()
+    text: str = ""
+
+
+Operand = Node | sp.Expr
+FUNCTIONS: dict[type[sp.Function], str] = {
+    sp.exp: "exp",
+    sp.log: "log",
+    sp.tan: "tan",
+    sp.tanh: "tanh",
+}
+
+
+class Tape:
+    """The nodes of all expressions, in an order in which they can be computed.
+
+    Whatever depends on parameters alone stays a sympy expression and is hoisted out of the step;
+    sums are linear nodes over monomials, and products share factors with earlier products.
+    """
+
+    def __init__(self, states: Iterable[sp.Symbol], time: sp.Symbol) -> None:
+        self.nodes: list[Node] = []
+        self.known: dict[object, Operand] = {}
+        self.varying = {*states, time}
+        for s in states:
+            self.known[s] = self._node("state", text=str(s))
+        self.known[time] = self._node("time", text=str(time))
+
+    def _node(self, kind: str, *args: Node, weights: tuple[sp.Expr, ...] = (), text: str = "") -> Node:
+        node = Node(len(self.nodes), kind, args, weights, text)
+        self.nodes.append(node)
+        return node
+
+    def define(self, symbol: sp.Symbol, expr: sp.Expr) -> None:
+        """Give a symbol the value of an expression wherever it is used later."""
+        self.varying.add(symbol)
+        self.known[symbol] = self.build(expr)
+
+    def build(self, expr: sp.Expr) -> Operand:
+        """Return the node of an expression, or the expression itself if it is constant."""
+        expr = sp.S(expr)
+        if not expr.free_symbols & self.varying:
+            return expr
+        if expr in self.known:
+            return self.known[expr]
+        result = self._build(expr)
+        self.known[expr] = result
+        return result
+
+    def _build(self, expr: sp.Expr) -> Operand:
+        if expr.is_Add or expr.is_Mul or (expr.is_Pow and expr.exp.is_Integer):
+            numerator, denominator = sp.fraction(expr)
+            if denominator.free_symbols & self.varying:
+                return self.divide(self.build(numerator), self.build(denominator))
+            return self._sum(sp.expand(numerator), denominator, str(expr))
+        if expr.is_Pow:
+            return self._power(expr.base, expr.exp)
+        if isinstance(expr, sp.Function) and len(expr.args) == 1:
+            return self._function(expr)
+        raise NotAnalytic(
+            f"{expr.func.__name__} has no Taylor recurrence; write it with sums, products, powers, "
+            "sqrt, exp, log, trigonometric or hyperbolic functions, or as step, ramp, pulse"
+        )
+
+    def _sum(self, numerator: sp.Expr, denominator: sp.Expr, text: str) -> Operand:
+        """Return Σ weight · monomial, the weights constant."""
+        weights: dict[sp.Expr, sp.Expr] = {}
+        for term in sp.Add.make_args(numerator):
+            weight, monomial = term.as_independent(*self.varying, as_Add=False)
+            weights[monomial] = weights.get(monomial, sp.S.Zero) + weight
+        ordered = sorted(weights.items(), key=lambda kv: (sp.count_ops(kv[0]), str(kv[0])))
+        parts = [(self._monomial(m), w / denominator) for m, w in ordered]
+        return self.combine(parts, text)
+
+    def _monomial(self, monomial: sp.Expr) -> Operand:
+        if monomial == 1:
+            return monomial
+        if monomial in self.known:
+            return self.known[monomial]
+        factors: list[Operand] = []
+        below: list[Operand] = []
+        for base, power in (f.as_base_exp() for f in sp.Mul.make_args(monomial)):
+            if power.is_Integer:
+                target = factors if power > 0 else below
+                target += [self.build(base)] * abs(int(power))
+            else:
+                factors.append(self.build(base**power))
+        result = self.product(factors)
+        if below:
+            result = self.divide(result, self.product(below))
+        self.known[monomial] = result
+        return result
+
+    def combine(self, parts: list[tuple[Operand, sp.Expr]], text: str = "") -> Operand:
+        """Return the linear combination of operands with constant weights."""
+        constant = sp.Add(*(a * w for a, w in parts if not isinstance(a, Node)))
+        series = [(a, w) for a, w in parts if isinstance(a, Node) and w != 0]
+        if not series:
+            return constant
+        if len(series) == 1 and series[0][1] == 1 and constant == 0:
+            return series[0][0]
+        nodes, weights = zip(*series, strict=True)
+        key = ("sum", nodes, weights, constant)
+        if key not in self.known:
+            self.known[key] = self._node("sum", *nodes, weights=(*weights, constant), text=text)
+        return self.known[key]
+
+    def node(self, operand: Operand, text: str = "") -> Node:
+        """Return the operand as a node, a constant as a series with one coefficient."""
+        if isinstance(operand, Node):
+            return operand
+        return self._node("sum", weights=(sp.S(operand),), text=text)
+
+    def product(self, factors: list[Operand]) -> Operand:
+        """Return the product, sharing pairs that already have a node."""
+        left = sp.Mul(*(f for f in factors if not isinstance(f, Node)))
+        series = sorted((f for f in factors if isinstance(f, Node)), key=lambda n: n.index)
+        while len(series) > 1:
+            pairs = [
+                (a, b) for i, a in enumerate(series) for b in series[i + 1 :]
+            ]  # earlier products first
+            a, b = next((p for p in pairs if ("mul", *p) in self.known), pairs[-1])
+            series.remove(a)
+            series.remove(b)
+            series.append(self._mul(a, b))
+            series.sort(key=lambda n: n.index)
+        if not series:
+            return left
+        return self.combine([(series[0], left)])
+
+    def _mul(self, a: Node, b: Node) -> Node:
+        key = ("mul", a, b)
+        if key not in self.known:
+            self.known[key] = self._node("mul", a, b, text=f"{_name(a)} * {_name(b)}")
+        return self.known[key]
+
+    def multiply(self, a: Operand, b: Operand) -> Operand:
+        """Return a · b."""
+        return self.product([a, b])
+
+    def subtract(self, a: Operand, b: Operand) -> Operand:
+        """Return a − b."""
+        return self.combine([(a, sp.S.One), (b, sp.S.NegativeOne)])
+
+    def divide(self, a: Operand, b: Operand) -> Operand:
+        """Return a / b."""
+        if not isinstance(b, Node):
+            return self.combine([(a, 1 / b)])
+        if not isinstance(a, Node):
+            key = ("reciprocal", b)
+            if key not in self.known:
+                self.known[key] = self._node("reciprocal", b, text=f"1 / {_name(b)}")
+            return self.combine([(self.known[key], sp.S(a))])
+        key = ("div", a, b)
+        if key not in self.known:
+            self.known[key] = self._node("div", a, b, text=f"{_name(a)} / {_name(b)}")
+        return self.known[key]
+
+    def _power(self, base: sp.Expr, exponent: sp.Expr) -> Operand:
+        if exponent.free_symbols & self.varying:
+            return self.build(sp.exp(exponent * sp.log(base)))
+        if exponent == sp.Rational(1, 2):
+            return self._unary("sqrt", base)
+        if exponent.could_extract_minus_sign():
+            return self.divide(sp.S.One, self.build(base**-exponent))
+        return self._node("pow", self.build(base), weights=(exponent,), text=f"{base}**{exponent}")
+
+    def _unary(self, kind: str, argument: sp.Expr) -> Node:
+        return self._node(kind, self.build(argument), text=f"{kind}({argument})")
+
+    def _function(self, expr: sp.Expr) -> Operand:
+        (u,) = expr.args
+        pairs: dict[type, tuple[str, Callable, Callable]] = {
+            sp.sin: ("circular", sp.sin, sp.cos),
+            sp.cos: ("circular", sp.sin, sp.cos),
+            sp.sinh: ("hyperbolic", sp.sinh, sp.cosh),
+            sp.cosh: ("hyperbolic", sp.sinh, sp.cosh),
+        }
+        if expr.func in pairs:
+            kind, odd, even = pairs[expr.func]
+            first = self._node(kind, self.build(u), text=f"{odd.__name__}({u})")
+            self.known[odd(u)] = first
+            self.known[even(u)] = self._node("partner", first, text=f"{even.__name__}({u})")
+            return self.known[expr]
+        if expr.func in FUNCTIONS:
+            return self._unary(FUNCTIONS[expr.func], u)
+        if expr.func is sp.atan:
+            return self._node("integral", self.build(u), self.build(1 + u**2), text=str(expr))
+        if expr.func is sp.asin:
+            return self._node("integral", self.build(u), self.build(sp.sqrt(1 - u**2)), text=str(expr))
+        if expr.func is sp.acos:
+            return self.combine([(self.build(sp.asin(u)), sp.S.NegativeOne), (sp.pi / 2, sp.S.One)])
+        raise NotAnalytic(
+            f"{expr} is not analytic or has no Taylor recurrence; known are sin cos tan asin acos "
+            "atan sinh cosh tanh exp log sqrt and powers; switch with step, ramp or pulse"
+        )
+
+
+def _name(node: Node) -> str:
+    return f"({node.text})" if " " in node.text else node.text or f"x{node.index}"
+
+
+def solve_symmetric(
+    tape: Tape, matrix: sp.Matrix, vector: list[sp.Expr]
+) -> tuple[list[Operand], list[tuple[Operand, Operand]]]:
+    """Return the solution of M x = f by LDLᵀ without pivoting, and the pivots with their diagonals.
+
+    Rows with a constant diagonal are eliminated first, which keeps their pivots constant.
+    """
+    n = len(vector)
+    order = sorted(range(n), key=lambda i: bool(matrix[i, i].free_symbols & tape.varying))
+    a = {(i, j): tape.build(matrix[order[i], order[j]]) for i in range(n) for j in range(i + 1)}
+    diagonal = [a[i, i] for i in range(n)]
+    y = [tape.build(vector[i]) for i in order]
+    low: dict[tuple[int, int], Operand] = {}
+    for k in range(n):
+        for i in range(k + 1, n):
+            low[i, k] = tape.divide(a[i, k], a[k, k])
+        for i in range(k + 1, n):
+            for j in range(k + 1, i + 1):
+                a[i, j] = tape.subtract(a[i, j], tape.multiply(low[i, k], a[j, k]))
+            y[i] = tape.subtract(y[i], tape.multiply(low[i, k], y[k]))
+    x: list[Operand] = [sp.S.Zero] * n
+    for k in reversed(range(n)):
+        x[k] = tape.divide(y[k], a[k, k])
+        for i in range(k + 1, n):
+            x[k] = tape.subtract(x[k], tape.multiply(low[i, k], x[i]))
+    unsorted: list[Operand] = [sp.S.Zero] * n
+    for position, row in enumerate(order):
+        unsorted[row] = x[position]
+    return unsorted, [(a[k, k], diagonal[k]) for k in range(n)]

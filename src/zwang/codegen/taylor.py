@@ -1,0 +1,217 @@
+"""The tape as C: hoisted constants and the loop that computes all Taylor coefficients."""
+
+from __future__ import annotations
+
+import sympy as sp
+from sympy.printing.c import C99CodePrinter
+
+from zwang.codegen.tape import Node, Operand, Tape
+
+SUMS_AT_ONCE = 6  # convolution sums that share one loop: they fit the vector registers
+
+
+class Constants:
+    """The parameter-only expressions, each computed once a run and used by its index."""
+
+    def __init__(self) -> None:
+        self.expressions: list[sp.Expr] = []
+
+    def use(self, expr: sp.Expr) -> str:
+        """Return the C text of a constant."""
+        expr = sp.S(expr)
+        if expr.is_Integer and abs(expr) < 2**31:
+            return f"{int(expr)}.0"
+        if expr not in self.expressions:
+            self.expressions.append(expr)
+        return f"k[{self.expressions.index(expr)}]"
+
+    def code(self, parameters: list[sp.Symbol]) -> str:
+        """Return the body that fills k from the parameters p."""
+        names = {p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)}
+        shared, results = sp.cse(
+            [e.subs(names) for e in self.expressions], symbols=sp.numbered_symbols("c")
+        )
+        printer = C99CodePrinter()
+        lines = [f"const double {s} = {printer.doprint(e)};" for s, e in shared]
+        lines += [
+            f"k[{i}] = {printer.doprint(e)};  /* {source} */"
+            for i, (e, source) in enumerate(zip(results, self.expressions, strict=True))
+        ]
+        return "\n".join(f"    {line}" for line in lines)
+
+
+class Sums:
+    """The convolution sums Σ_{j=1}^{n-1} a_j b_{n-j} of one order, each computed once."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[str, str]] = []
+
+    def use(self, a: str, b: str) -> str:
+        """Return the C name of the sum of two arrays."""
+        pair = (min(a, b), max(a, b))
+        if pair not in self.pairs:
+            self.pairs.append(pair)
+        return f"S{self.pairs.index(pair)}"
+
+    def code(self) -> list[str]:
+        """Return the loops, several sums in each."""
+        lines = []
+        for first in range(0, len(self.pairs), SUMS_AT_ONCE):
+            group = list(enumerate(self.pairs))[first : first + SUMS_AT_ONCE]
+            lines.append("V " + ", ".join(f"S{i} = ZERO" for i, _ in group) + ";")
+            lines.append("for (int j = 1; j < n; ++j) {")
+            lines += [f"    S{i} += {a}[j] * {b}[n - j];" for i, (a, b) in group]
+            lines.append("}")
+        return lines
+
+
+class Writer:
+    """The C statements of every node at order zero and at order n."""
+
+    def __init__(self, tape: Tape) -> None:
+        self.tape = tape
+        self.constants, self.sums = Constants(), Sums()
+        self.start: list[str] = []
+        self.order: list[str] = []
+        for node in tape.nodes:
+            getattr(self, f"_{node.kind}")(node, array(node))
+
+    def _derivative(self, of: str) -> str:
+        """Return the array n·a_n of a series, for the chain rule."""
+        name = f"d_{of}"
+        if not any(line.startswith(f"{name}[n]") for line in self.order):
+            self.order.append(f"{name}[n] = n * {of}[n];")
+        return name
+
+    def _state(self, node: Node, x: str) -> None:
+        """Do nothing: the driver sets order zero, `advance` the rest."""
+
+    def _time(self, node: Node, x: str) -> None:
+        self.order.append(f"{x}[n] = n == 1 ? ZERO + 1.0 : ZERO;")
+
+    def _sum(self, node: Node, x: str) -> None:
+        *weights, constant = node.weights
+        parts = [self._weighted(w, array(a)) for w, a in zip(weights, node.args, strict=True)]
+        higher = " + ".join(f"{p}[n]" for p in parts) or "ZERO"
+        lowest = [f"{p}[0]" for p in parts]
+        if constant != 0 or not parts:
+            lowest.append(f"ZERO + {self.constants.use(constant)}")
+        self.start.append(f"{x}[0] = {' + '.join(lowest)};{comment(node)}")
+        self.order.append(f"{x}[n] = {higher};")
+
+    def _weighted(self, weight: sp.Expr, name: str) -> str:
+        if weight == 1:
+            return name
+        return f"{self.constants.use(weight)} * {name}"
+
+    def _mul(self, node: Node, x: str) -> None:
+        a, b = (array(n) for n in node.args)
+        self.start.append(f"{x}[0] = {a}[0] * {b}[0];{comment(node)}")
+        ends = f"2.0 * {a}[0] * {a}[n]" if a == b else f"{a}[0] * {b}[n] + {a}[n] * {b}[0]"
+        self.order.append(f"{x}[n] = {self.sums.use(a, b)} + {ends};")
+
+    def _div(self, node: Node, x: str) -> None:
+        a, b = (array(n) for n in node.args)
+        self.start.append(f"const V {x}_i = 1.0 / {b}[0];")
+        self.start.append(f"{x}[0] = {a}[0] * {x}_i;{comment(node)}")
+        self.order.append(f"{x}[n] = ({a}[n] - {self.sums.use(b, x)} - {b}[n] * {x}[0]) * {x}_i;")
+
+    def _reciprocal(self, node: Node, x: str) -> None:
+        b = array(node.args[0])
+        self.start.append(f"{x}[0] = 1.0 / {b}[0];{comment(node)}")
+        self.order.append(f"{x}[n] = -({self.sums.use(b, x)} + {b}[n] * {x}[0]) * {x}[0];")
+
+    def _sqrt(self, node: Node, x: str) -> None:
+        a = array(node.args[0])
+        self.start.append(f"{x}[0] = lanes_sqrt({a}[0]);{comment(node)}")
+        self.start.append(f"const V {x}_i = 0.5 / {x}[0];")
+        self.order.append(f"{x}[n] = ({a}[n] - {self.sums.use(x, x)}) * {x}_i;")
+
+    def _pow(self, node: Node, x: str) -> None:
+        a, r = array(node.args[0]), self.constants.use(node.weights[0])
+        self.start.append(f"{x}[0] = lanes_pow({a}[0], ZERO + {r});{comment(node)}")
+        self.start.append(f"const V {x}_i = 1.0 / {a}[0];")
+        da, dx = self._derivative(a), f"d_{x}"
+        self.order.append(
+            f"{x}[n] = ({r} * ({self.sums.use(da, x)} + {da}[n] * {x}[0])"
+            f" - {self.sums.use(a, dx)}) * {x}_i * inverse[n];"
+        )
+        self._derivative(x)
+
+    def _exp(self, node: Node, x: str) -> None:
+        du = self._derivative(array(node.args[0]))
+        self.start.append(f"{x}[0] = lanes_exp({array(node.args[0])}[0]);{comment(node)}")
+        self.order.append(f"{x}[n] = ({self.sums.use(du, x)} + {du}[n] * {x}[0]) * inverse[n];")
+
+    def _log(self, node: Node, x: str) -> None:
+        u = array(node.args[0])
+        self.start.append(f"{x}[0] = lanes_log({u}[0]);{comment(node)}")
+        self.start.append(f"const V {x}_i = 1.0 / {u}[0];")
+        total = self.sums.use(f"d_{x}", u)
+        self.order.append(f"{x}[n] = ({u}[n] - {total} * inverse[n]) * {x}_i;")
+        self._derivative(x)
+
+    def _pair(self, node: Node, x: str, function: str, sign: str) -> None:
+        u = array(node.args[0])
+        y = array(self.tape.nodes[node.index + 1])
+        du = self._derivative(u)
+        self.start.append(f"{function}({u}[0], &{x}[0], &{y}[0]);{comment(node)}")
+        self.order.append(f"{x}[n] = ({self.sums.use(du, y)} + {du}[n] * {y}[0]) * inverse[n];")
+        self.order.append(
+            f"{y}[n] = {sign}({self.sums.use(du, x)} + {du}[n] * {x}[0]) * inverse[n];"
+        )
+
+    def _circular(self, node: Node, x: str) -> None:
+        self._pair(node, x, "lanes_sincos", "-")
+
+    def _hyperbolic(self, node: Node, x: str) -> None:
+        self._pair(node, x, "lanes_sinhcosh", "")
+
+    def _partner(self, node: Node, x: str) -> None:
+        """Do nothing: written together with its partner."""
+
+    def _riccati(self, node: Node, x: str, function: str, sign: str) -> None:
+        """Write x' = (1 ± x²) u' with the array of 1 ± x² beside it."""
+        u, g = array(node.args[0]), f"g_{x}"
+        du = self._derivative(u)
+        self.start.append(f"{x}[0] = {function}({u}[0]);{comment(node)}")
+        self.start.append(f"{g}[0] = 1.0 {sign} {x}[0] * {x}[0];")
+        self.order.append(f"{x}[n] = ({self.sums.use(du, g)} + {du}[n] * {g}[0]) * inverse[n];")
+        self.order.append(f"{g}[n] = {sign}({self.sums.use(x, x)} + 2.0 * {x}[0] * {x}[n]);")
+
+    def _tan(self, node: Node, x: str) -> None:
+        self._riccati(node, x, "lanes_tan", "+")
+
+    def _tanh(self, node: Node, x: str) -> None:
+        self._riccati(node, x, "lanes_tanh", "-")
+
+    def _integral(self, node: Node, x: str) -> None:
+        """Write g x' = u' (arcus functions)."""
+        u, g = (array(n) for n in node.args)
+        function = "lanes_atan" if node.text.startswith("atan") else "lanes_asin"
+        self.start.append(f"{x}[0] = {function}({u}[0]);{comment(node)}")
+        self.start.append(f"const V {x}_i = 1.0 / {g}[0];")
+        total = self.sums.use(f"d_{x}", g)
+        self.order.append(f"{x}[n] = ({u}[n] - {total} * inverse[n]) * {x}_i;")
+        self._derivative(x)
+
+    def arrays(self) -> list[str]:
+        """Return the names of the auxiliary arrays, in order of use."""
+        text = " ".join([*self.start, *self.order, *(f"{a} {b}" for a, b in self.sums.pairs)])
+        names = {w for w in _words(text) if w.startswith(("d_", "g_"))}
+        return sorted(names)
+
+
+def _words(text: str) -> set[str]:
+    return set("".join(c if c.isalnum() or c == "_" else " " for c in text).split())
+
+
+def array(node: Operand) -> str:
+    """Return the C name of a node's coefficient array."""
+    assert isinstance(node, Node)
+    return f"x{node.index}"
+
+
+def comment(node: Node) -> str:
+    """Return the node's formula as a C comment, if short enough to help."""
+    return f"  /* {node.text} */" if 0 < len(node.text) <= 100 else ""

@@ -1,0 +1,93 @@
+"""The one contract of all formulations: rows that are linear in named unknowns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from zwang.quantities import Quantity, rate_of_change
+from zwang.system import System
+from zwang.trigonometry import reduced
+
+
+@dataclass(frozen=True)
+class Equations:
+    """Equations of motion lhs = rhs, linear in the unknowns q̈ and Λ."""
+
+    form: str
+    system: System
+    lhs: tuple[sp.Expr, ...]
+    rhs: tuple[sp.Expr, ...]
+    unknowns: tuple[Quantity, ...]
+    references: tuple[str, ...]
+
+    def linear(self) -> tuple[sp.Matrix, sp.Matrix]:
+        """Return (matrix, vector) of the linear system for the unknowns."""
+        difference = [a - b for a, b in zip(self.lhs, self.rhs, strict=True)]
+        matrix, vector = sp.linear_eq_to_matrix(difference, list(self.unknowns))
+        return matrix, vector
+
+    def solve(self, state: dict[sp.Symbol, sp.Expr]) -> dict[Quantity, sp.Expr]:
+        """Return q̈ and Λ at one state: every symbol but the unknowns has a value there."""
+        matrix, vector = (m.subs(state) for m in self.linear())
+        values = matrix.LUsolve(vector)
+        return dict(zip(self.unknowns, values, strict=True))
+
+    def _repr_latex_(self) -> str:
+        rows = (
+            rf"{sp.latex(a)} &= {sp.latex(b)}" for a, b in zip(self.lhs, self.rhs, strict=True)
+        )
+        return "$$\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}$$"
+
+
+@dataclass(frozen=True)
+class Kinetics:
+    """What every form starts from: M q̈ + c = Q + Aᵀ Λ and A q̈ = γ."""
+
+    M: sp.Matrix
+    c: sp.Matrix
+    Q: sp.Matrix
+    A: sp.Matrix
+    gamma: sp.Matrix
+
+
+class NotLinear(ValueError):
+    """A constraint that is not linear in the rates where a form needs it to be."""
+
+
+def kinetics(system: System) -> Kinetics:
+    """Return mass matrix, Euler terms, applied forces and the differentiated constraints."""
+    q, qdot = system.coordinates, list(system.rates)
+    p = [system.kinetic_energy.diff(v) for v in qdot]
+    M = sp.Matrix([[reduced(pi.diff(v)) for v in qdot] for pi in p])
+    c = sp.Matrix(
+        [
+            reduced(rate_of_change(pi) - system.kinetic_energy.diff(qi))
+            for pi, qi in zip(p, q, strict=True)
+        ]
+    )
+    phi = [con.expression for con in system.constraints]
+    A = sp.Matrix(len(phi), len(q), [f.diff(v) for f in phi for v in qdot])
+    for con, row in zip(system.constraints, range(len(phi)), strict=True):
+        if A[row, :].free_symbols & set(qdot):
+            raise NotLinear(
+                f"{system.name}: constraint {con.name!r} is not linear in the rates; "
+                "this form needs constraints linear in the rates"
+            )
+    gamma = sp.Matrix([-rate_of_change(f) for f in phi]) if phi else sp.zeros(0, 1)
+    return Kinetics(M, c, sp.Matrix(system.applied_forces), A, gamma)
+
+
+def constraint_rows(system: System, k: Kinetics) -> tuple[list[sp.Expr], list[sp.Expr]]:
+    """Return the differentiated constraints A q̈ = γ as left and right sides."""
+    qddot = sp.Matrix([q.ddot for q in system.coordinates])
+    return list(k.A * qddot), list(k.gamma)
+
+
+def unknowns(system: System) -> tuple[Quantity, ...]:
+    """Return q̈ and Λ."""
+    return (
+        *(q.ddot for q in system.coordinates),
+        *(con.reaction for con in system.constraints),
+    )

@@ -1,0 +1,116 @@
+"""Maggi's equations: Lagrange's operator projected on quasi-velocities, in two groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from zwang.formulations.equations import (
+    Equations,
+    Kinetics,
+    constraint_rows,
+    kinetics,
+    unknowns,
+)
+from zwang.quantities import rate_of_change
+from zwang.system import System
+from zwang.trigonometry import reduced
+
+
+class SingularChart(ValueError):
+    """Quasi-velocities that do not determine the rates anywhere."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """The linear change of velocities v* = α q̇ + α₀ and its inverse q̇ = β v* + β₀."""
+
+    alpha: sp.Matrix
+    alpha0: sp.Matrix
+    beta: sp.Matrix
+    beta0: sp.Matrix
+    determinant: sp.Expr
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Maggi's rows M* v̇* = f* + Λ*, functions of time, coordinates and v*."""
+
+    system: System
+    chart: Chart
+    qdot: tuple[sp.Expr, ...]
+    mass: sp.Matrix
+    force: tuple[sp.Expr, ...]
+
+
+def chart(system: System) -> Chart:
+    """Return the quasi-velocities as a linear map and its inverse [Juschkov (24), (25)]."""
+    qdot = list(system.rates)
+    v = [row.expression for row in system.rows]
+    alpha = sp.Matrix(len(v), len(v), [e.diff(r) for e in v for r in qdot])
+    alpha0 = sp.Matrix([e.subs(dict.fromkeys(qdot, 0)) for e in v])
+    determinant = reduced(alpha.det(method="berkowitz"))
+    if determinant == 0:
+        raise SingularChart(
+            f"{system.name}: the velocities {', '.join(r.name for r in system.rows)} are "
+            "dependent; choose other quasi-velocities or remove the dependent constraint"
+        )
+    beta = alpha.adjugate().applyfunc(lambda e: reduced(e / determinant))
+    return Chart(alpha, alpha0, beta, (-beta * alpha0).applyfunc(reduced), determinant)
+
+
+def rows(system: System, held: frozenset[str] = frozenset()) -> Rows:
+    """Return Maggi's rows in quasi-velocities; the velocities of `held` rows are zero.
+
+    M* = βᵀ M β and f* = βᵀ (Q − c − M (β̇ v* + β̇₀)) [Juschkov (28), (30)].
+    """
+    k, ch = kinetics(system), chart(system)
+    rate = dict(zip(system.rates, _qdot(system, ch, held), strict=True))
+
+    def along_motion(e: sp.Expr) -> sp.Expr:
+        return rate_of_change(e).subs(rate)
+
+    v = _states(system, held)
+    drift = ch.beta.applyfunc(along_motion) * v + ch.beta0.applyfunc(along_motion)
+    h = k.Q.subs(rate) - k.c.subs(rate) - k.M * drift
+    return Rows(
+        system=system,
+        chart=ch,
+        qdot=tuple(rate.values()),
+        mass=(ch.beta.T * k.M * ch.beta).applyfunc(reduced),
+        force=tuple(reduced(e) for e in ch.beta.T * h),
+    )
+
+
+def _states(system: System, held: frozenset[str]) -> sp.Matrix:
+    return sp.Matrix([sp.S.Zero if s.name in held else s for s in system.states])
+
+
+def _qdot(system: System, ch: Chart, held: frozenset[str]) -> list[sp.Expr]:
+    return [reduced(e) for e in ch.beta * _states(system, held) + ch.beta0]
+
+
+def maggi(system: System) -> Equations:
+    """Return both groups of Maggi's equations with the differentiated constraints.
+
+    First group  (M W − Q)·∂q̇/∂v* = 0  [Juschkov (28)], one row a free quasi-velocity;
+    second group (M W − Q)·∂q̇/∂v* = Λ  [Juschkov (30)], one row a constraint.
+    """
+    k: Kinetics = kinetics(system)
+    beta = chart(system).beta
+    qddot = sp.Matrix([q.ddot for q in system.coordinates])
+    moved = beta.T * (k.M * qddot + k.c)
+    applied = beta.T * k.Q
+    free = len(system.quasi_velocities)
+    reaction = [sp.S.Zero] * free + [con.reaction for con in system.constraints]
+    lhs, rhs = constraint_rows(system, k)
+    out = system.written_out
+    return Equations(
+        form="maggi",
+        system=system,
+        lhs=(*moved, *lhs),
+        rhs=(*(out(a) + r for a, r in zip(applied, reaction, strict=True)), *rhs),
+        unknowns=unknowns(system),
+        references=("Juschkov (28)", "Juschkov (30)"),
+    )
