@@ -55,7 +55,7 @@ def test_every_function_is_sympys(name: str) -> None:
     ("text", "says"),
     [
         ("abs(v)", "not analytic"),
-        ("sign(v)", "step(t0)"),
+        ("sign(v)", r"step\(t0\)"),
         ("min(v, 1)", "not analytic"),
         ("Max(v, 1)", "not analytic"),
         ("v.real", "allowed"),
@@ -89,7 +89,7 @@ def test_every_function_is_sympys(name: str) -> None:
         ("((t*1e300)**100)**100", "exponents up to 100"),
         ("2**(pi**50)", "exponents up to 100"),
         ("exp(1e9*log(2))", "write the power"),
-        ("2**(1e9*log(t)/log(2))", "write the power"),
+        ("2**(9*log(t)/log(2))", "write the power"),
         ("exp(exp(10))", "range of numbers"),
         ("1e-999999999", "1e-300"),
         ("1e400", "1e-300"),

@@ -40,8 +40,17 @@ def texts(figure: Figure) -> list[str]:
 
 
 def overlaps(figure: Figure) -> list[tuple[str, str]]:
-    """Pairs of labels inside the axes whose boxes overlap, or that leave the axes."""
-    bad = []
+    """Pairs of labels inside the axes whose boxes overlap, and all that leaves its frame."""
+    page = figure.bbox
+    around = [text for legend in figure.legends for text in legend.get_texts()]
+    around += [ax._left_title for ax in figure.axes]
+    around += [part for ax in figure.axes for part in (ax.xaxis.label, ax.yaxis.label)]
+    extents = [(text.get_text(), text.get_window_extent()) for text in around if text.get_text()]
+    bad = [
+        (name, "page")
+        for name, box in extents
+        if not (page.contains(box.x0, box.y0) and page.contains(box.x1, box.y1))
+    ]
     for ax in figure.axes:
         boxes = [(text.get_text(), text.get_window_extent()) for text in ax.texts]
         frame = ax.get_window_extent()
@@ -73,7 +82,7 @@ def test_unknown_figure_names_the_nearest_and_all() -> None:
 def test_map_names_every_region_and_converts_angles() -> None:
     figure = figures.render("threshold_map", thresholds=analysed(), options=MAP)
     found = texts(figure)
-    for text in ("no sliding", "rear first", "front first", "failed: singular chart"):
+    for text in ("no sliding", "rear first", "front first", "failed:\nsingular chart"):
         assert text in found
     assert r"initial steering angle $\theta_0$ [°]" in found
     assert "initial speed $u_0$ [m/s]" in found
@@ -128,8 +137,8 @@ def test_reactions_mark_the_onset() -> None:
     found = texts(figure)
     onset = data["onset"].isel(trajectory=0).sel(mu=0.3)
     first = float(onset.min())
-    assert f"slides at t = {first:.3g} s" in found
-    assert f"bound exceeded at t = {float(onset.max()):.3g} s" in found
+    assert f"slides at $t$ = {first:.3g} s" in found
+    assert f"bound exceeded at $t$ = {float(onset.max()):.3g} s" in found
     assert "rear\n$\\Lambda_1$ [kN]" in found
     assert "$A$ = 60\N{NO-BREAK SPACE}N\N{NO-BREAK SPACE}m" in figure.axes[0].get_title(loc="left")
     assert overlaps(figure) == []

@@ -1,5 +1,6 @@
 """A study file as plain SI values: parameters, inputs, initial state, samples, what to keep."""
 
+import copy
 import hashlib
 import keyword
 import math
@@ -23,23 +24,13 @@ MOST_VALUES = 1_000_000  # along one axis, in points and random samples, on the 
 LONGEST_FILE = 1_000_000  # characters
 
 # Words an expression reads as something else, and names the datasets use themselves.
-FUNCTION_NAMES = frozenset(
-    ("sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh")
-    + ("exp", "log", "sqrt", "step", "ramp", "pulse")
-)
-DATASET_NAMES = frozenset(
-    ("contact", "mu", "run", "trajectory", "event", "boundary", "critical_mu", "critical_mu_common")
-    + (
-        "onset",
-        "first_contact",
-        "first_onset",
-        "time_of_maximum",
-        "time_reached",
-        "status",
-        "steps",
-    )
-    + ("message", "mode", "normal_load", "utilisation", "energy", "power_balance", "residual")
-)
+_FUNCTIONS = "sin cos tan asin acos atan sinh cosh tanh exp log sqrt step ramp pulse"
+_DATASETS = """
+    boundary contact critical_mu critical_mu_common energy event first_contact first_onset message
+    mode mu normal_load onset power_balance residual run status steps time_of_maximum time_reached
+    trajectory utilisation"""
+FUNCTION_NAMES = frozenset(_FUNCTIONS.split())
+DATASET_NAMES = frozenset(_DATASETS.split())
 CheckExpression = Callable[[str, str, Collection[str]], list[str]]
 
 
@@ -88,7 +79,7 @@ class Samples:
     """The runs of a study: values along each axis of a grid, or one per run for points, random."""
 
     axes: dict[str, np.ndarray]
-    kind: Literal["grid", "points", "random"]
+    kind: str  # grid, points or random
     units: dict[str, str]
 
     @property
@@ -220,7 +211,12 @@ class _File(_Block):
     variants: dict[str, dict[str, Any]] = {}
 
 
-_BLOCKS = {(): _File, ("time",): _Time, ("map",): _Map, ("random",): _Random}
+_BLOCKS: dict[tuple, type[_Block]] = {
+    (): _File,
+    ("time",): _Time,
+    ("map",): _Map,
+    ("random",): _Random,
+}
 SAMPLINGS = ("grid", "points", "random")
 
 
@@ -231,7 +227,7 @@ class _Loader(yaml.SafeLoader):
         super().__init__(stream)
         self.findings: list[str] = []
 
-    def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node | None:
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
             mark = self.peek_event().start_mark
             raise yaml.MarkedYAMLError(None, None, "aliases are not used here; write it out", mark)
@@ -312,6 +308,7 @@ def _structure(data: dict[str, Any]) -> tuple[dict[str, Any], list[str], set[tup
     """Values of the file without those that do not fit, the findings, and the places left out."""
     findings: list[str] = []
     broken: set[tuple] = set()
+    data = copy.deepcopy(data)
     while True:
         try:
             return _File.model_validate(data).model_dump(by_alias=True), findings, broken
@@ -321,23 +318,18 @@ def _structure(data: dict[str, Any]) -> tuple[dict[str, Any], list[str], set[tup
         # From the back, so that places in a list stay valid.
         for place in sorted({item["loc"] for item in errors}, key=_order, reverse=True):
             broken.add(place)
-            data = _without(data, place)
+            _remove(data, place)
 
 
 def _order(place: tuple) -> list[tuple[bool, Any]]:
     return [(isinstance(part, str), part) for part in place]
 
 
-def _without(data: dict | list, place: tuple) -> dict | list:
-    if not place:
-        return {}
-    first, rest = place[0], place[1:]
-    if isinstance(data, dict):
-        kept = {k: v for k, v in data.items() if k != first}
-        return {**data, first: _without(data[first], rest)} if rest else kept
-    if rest:
-        return [_without(item, rest) if i == first else item for i, item in enumerate(data)]
-    return [item for i, item in enumerate(data) if i != first]
+def _remove(data: dict[str, Any], place: tuple) -> None:
+    parent: Any = data
+    for key in place[:-1]:
+        parent = parent[key]
+    del parent[place[-1]]
 
 
 # --- the file: meaning -------------------------------------------------------------------------
@@ -352,7 +344,7 @@ class _Reading:
     def find(self, path: str, sentence: str) -> None:
         self.findings.append(f"{path}: {sentence}")
 
-    def skipped(self, *place: str) -> bool:
+    def skipped(self, *place: str | int) -> bool:
         """Whether a value is absent only because its structure was wrong."""
         return any(place[: len(item)] == item for item in self.broken)
 

@@ -40,8 +40,8 @@ def _unit(text: str) -> tuple[float, str]:
         offset = registry.Quantity(0.0, unit).to_base_units().magnitude
     except pint.UndefinedUnitError as error:
         names = error.unit_names
-        names = [names] if isinstance(names, str) else list(names)
-        raise UnitError(f"came the unknown unit {', '.join(names)}; {EXAMPLES}") from None
+        unknown = names if isinstance(names, str) else ", ".join(names)
+        raise UnitError(f"came the unknown unit {unknown}; {EXAMPLES}") from None
     except Exception:  # the parser of units raises whatever its tokens run into
         raise UnitError(f"came {text!r} as a unit; {EXAMPLES}") from None
     if offset:
@@ -53,15 +53,15 @@ def split(value: str | float) -> tuple[float, str | None]:
     """Number and unit text of a quantity, None where no unit is written."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise UnitError(f"came {value!r}; expected a number with a unit such as 25 m/s")
-    if not isinstance(value, str):
-        number, unit = value, None
-    else:
+    written: str | float = value
+    unit = None
+    if isinstance(value, str):
         match = _quantity.fullmatch(value) if len(value) <= LONGEST else None
         if match is None:
             raise UnitError(f"came {shorten(value)}; expected a number with a unit such as 25 m/s")
-        number, unit = re.sub(r"\s", "", match[1]), (match[2] or "").strip() or None
+        written, unit = re.sub(r"\s", "", match[1]), (match[2] or "").strip() or None
     try:
-        number = float(number)
+        number = float(written)
     except OverflowError:
         number = math.inf
     if not math.isfinite(number):

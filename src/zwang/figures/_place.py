@@ -1,7 +1,5 @@
 """Where a label fits: measured in pixels against what is drawn already."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -38,7 +36,7 @@ def pixels(axes: Axes, x: ArrayLike, y: ArrayLike) -> Array:
     return np.column_stack([np.interp(fine, length, points[:, k]) for k in (0, 1)])
 
 
-def free(axes: Axes, text: str, near: Sequence[float], blocked: Array, fontsize: float) -> Array:
+def free(axes: Axes, text: str, near: ArrayLike, blocked: Array, fontsize: float) -> Array:
     """Write `text` at the free place nearest to the pixel `near`; the points its box now blocks.
 
     Where no place is free the one that covers the fewest blocked points is taken.
@@ -54,9 +52,9 @@ def free(axes: Axes, text: str, near: Sequence[float], blocked: Array, fontsize:
     gap = np.abs(centres - np.asarray(near)) - np.array([width, height]) / 2
     far = np.hypot(*gap.clip(0).T) + 1e-3 * np.hypot(*(centres - np.asarray(near)).T)
     centre = centres[np.lexsort((far, covered))[0]]
-    place = axes.transData.inverted().transform(centre)
+    left, up = axes.transData.inverted().transform(centre)
     written = axes.text(
-        *place, text, fontsize=fontsize, ha="center", va="center", zorder=6, clip_on=False
+        left, up, text, fontsize=fontsize, ha="center", va="center", zorder=6, clip_on=False
     )
     written.set_in_layout(False)
     return box_points(centre, width, height)

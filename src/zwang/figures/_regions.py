@@ -41,7 +41,7 @@ class Region:
             hatch=self.hatch,
             edgecolor=_shade(self.colour),
             linewidth=0.4,
-            label=self.name,
+            label=self.name.replace("\n", " "),
         )
 
 
@@ -70,7 +70,7 @@ def _failure(here: xr.Dataset, dims: tuple[str, str], cells: NDArray[np.bool_]) 
         return "run failed"
     status = here["status"].transpose(*dims)
     kinds = np.unique(status.values[cells])
-    return f"failed: {style.meaning(status, int(kinds[0]))}" if len(kinds) == 1 else "run failed"
+    return f"failed:\n{style.meaning(status, int(kinds[0]))}" if len(kinds) == 1 else "run failed"
 
 
 def fill(ax: Axes, x: Array, y: Array, region: Region) -> None:
@@ -120,9 +120,9 @@ def spot(ax: Axes, x: Array, y: Array, region: Region) -> Array | None:
 
 def write(ax: Axes, text: str, pixel: Array) -> Array:
     """Write a label over the hatching at a pixel; the points its box blocks."""
-    place = ax.transData.inverted().transform(pixel)
+    x, y = ax.transData.inverted().transform(pixel)
     back = {"boxstyle": "square,pad=0.15", "facecolor": "white", "alpha": 0.85, "linewidth": 0}
-    written = ax.text(*place, text, fontsize=SMALL, ha="center", va="center", bbox=back, zorder=6)
+    written = ax.text(x, y, text, fontsize=SMALL, ha="center", va="center", bbox=back, zorder=6)
     written.set_in_layout(False)
     return _place.box_points(pixel, *_place.size(ax, text, SMALL))
 

@@ -64,11 +64,12 @@ def draw(
     axes[-1].set_xlabel(style.label(run["t"]))
     axes[-1].set_xlim(t[0], t[-1])
     axes[0].set_title(style.lines([*_start(run), mu_text, *_end(run)]), loc="left")
-    handles = [Line2D([], [], **HELD, label="ideal motion, contacts hold")]
+    handles = [Line2D([], [], **HELD, label="ideal motion")]
     if np.isfinite(first):
         handles.append(Line2D([], [], **EXCEEDED, label="ideal motion, bound exceeded"))
     figure = axes[0].get_figure(root=True)
     assert figure is not None
+    figure.align_ylabels(axes)
     figure.legend(handles=handles, loc="outside lower center", ncols=2, columnspacing=1.2)
 
     _place.settle(axes[0])
@@ -125,8 +126,19 @@ def _panel(ax: Axes, t: Array, curve: Curve, scale: float, first: float) -> None
         there = np.interp(curve.onset, t, values)
         ax.plot(curve.onset, there, marker="|", markersize=11, color=style.VERMILLION, zorder=5)
         ax.plot(curve.onset, there, marker="o", markersize=2.8, color=style.VERMILLION, zorder=5)
-    ax.margins(y=0.18)
+    ax.set_ylim(*_limits(t, curve, scale, first))
     ax.yaxis.set_major_locator(MaxNLocator(5))
+
+
+def _limits(t: Array, curve: Curve, scale: float, first: float) -> tuple[float, float]:
+    """Range that shows bounds and physical part whole, of the rest not more than twice that."""
+    lower = np.zeros_like(curve.upper) if curve.lower is None else curve.lower
+    shown = np.concatenate([curve.reaction[t <= first], curve.upper, lower, [0.0]]) / scale
+    reach = 2.0 * float(np.nanmax(np.abs(shown)))
+    rest = np.clip(curve.reaction / scale, -reach, reach)
+    low, high = (float(pick([*rest, *shown])) for pick in (np.nanmin, np.nanmax))
+    air = 0.18 * (high - low or 1.0)
+    return low - air, high + air
 
 
 def _labels(ax: Axes, t: Array, curve: Curve, scale: float, first: float) -> None:
@@ -143,7 +155,7 @@ def _labels(ax: Axes, t: Array, curve: Curve, scale: float, first: float) -> Non
         point = ax.transData.transform((curve.onset, there))
         blocked.append(_place.box_points(point, 6.0, 16.0))
         verb = "slides" if curve.onset - first <= TOGETHER else "bound exceeded"
-        text = f"{verb} at t = {curve.onset:.3g} s"
+        text = f"{verb} at $t$ = {curve.onset:.3g} s"
         blocked.append(_place.free(ax, text, point, np.concatenate(blocked), SMALL))
     for edge, (_, text) in zip(edges, bounds, strict=True):
         if len(edge):

@@ -160,7 +160,7 @@ def nearest_mu(dataset: xr.Dataset, options: Mapping[str, Any]) -> tuple[int, st
     return at, text
 
 
-def lines(parts: Iterable[str], width: int = 54) -> str:
+def lines(parts: Iterable[str], width: int = 46) -> str:
     """Phrases joined by commas and broken into lines of about `width` printed characters."""
     rows: list[str] = []
     for part in parts:

@@ -203,6 +203,6 @@ def _label_contour(
     for obstacle in [o for o in (*blocked, *others) if len(o)]:
         gap = np.abs(every[:, None, :] - obstacle[None, :, :]) / box
         room = np.minimum(room, gap.max(axis=-1).min(axis=1))
-    best = int(np.argmax(room))
-    if room[best] >= 0.6:
-        blocked.append(_regions.write(ax, text, every[best]))
+    if room.max() >= 0.6:
+        good = every[room >= min(float(room.max()), 1.5)]
+        blocked.append(_regions.write(ax, text, good[len(good) // 2]))
