@@ -63,6 +63,7 @@ def describe(
         "optional_parameters": sorted(system.optional_parameters),
         "inputs": {i.name: inputs.get(i.name, "0") for i in system.inputs},
         "breaks": len(laws.switches),
+        "dry": [v.name for v in laws.dry],
         "quantities": quantities,
     }
 

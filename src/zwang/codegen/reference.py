@@ -38,6 +38,8 @@ def write_reference(system: System, laws: Laws, parameters: tuple[sp.Symbol, ...
     named = [v.expression for v in system.velocities.values()]
     linear = [e.diff(r) for e in named for r in qdot]
     offset = [e.subs(dict.fromkeys(qdot, 0)) for e in named]
+    bias = [rate_of_change(e) for e in named]
+    dry = [put(v) for v in laws.dry]
     Q = k.Q.applyfunc(put)
     outputs = [put(e) for e, *_ in system.outputs.values()]
     functions: dict[str, tuple[str, list[sp.Expr]]] = {
@@ -47,6 +49,8 @@ def write_reference(system: System, laws: Laws, parameters: tuple[sp.Symbol, ...
         "constraint_bias": ("gamma", list(k.gamma)),
         "velocity_rows": ("each named velocity's coefficients of the rates", linear),
         "velocity_offsets": ("each named velocity at zero rates", offset),
+        "velocity_bias": ("each named velocity's rate of change at zero q''", bias),
+        "dry_speeds": ("speeds at whose zero a dry resistance stops the run", dry),
         "outputs": ("the declared outputs", outputs),
         "loads": ("normal load of each contact", [put(c.load) for c in system.contacts]),
         "energy": ("kinetic energy", [system.kinetic_energy]),

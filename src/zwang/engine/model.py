@@ -1,0 +1,98 @@
+"""What the numbers know of a system: names from kernel.json, functions from reference.py."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+class ModelError(ValueError):
+    """Files of a model that do not belong together or cannot be read."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """One system with its inputs, ready to compute: names by kind and Lagrange's equations."""
+
+    facts: Mapping[str, Any]
+    reference: ModuleType
+
+    def names(self, kind: str) -> tuple[str, ...]:
+        """Return the names of one kind: coordinates, rates, rows, moving, contacts, …"""
+        return tuple(self.facts[kind])
+
+    def words(self, name: str) -> dict[str, str]:
+        """Return units, long_name and symbol of a named quantity."""
+        return dict(self.facts["quantities"][name])
+
+    def columns(self, kind: str, wanted: tuple[str, ...]) -> list[int]:
+        """Return the places of the wanted names among those of a kind."""
+        known = self.names(kind)
+        return [known.index(name) for name in wanted]
+
+    # Functions of time, coordinates q, rates v, parameters p; the first axis says which one,
+    # further axes (runs, times) broadcast. ------------------------------------------------------
+
+    def matrix(self, name: str, t: Array, q: Array, v: Array, p: Array) -> Array:
+        """Return a function of reference.py as matrices (…, rows, n)."""
+        flat = getattr(self.reference, name)(t, q, v, p)
+        n = len(self.names("coordinates"))
+        return np.moveaxis(flat.reshape(len(flat) // n, n, *flat.shape[1:]), (0, 1), (-2, -1))
+
+    def vector(self, name: str, t: Array, q: Array, v: Array, p: Array) -> Array:
+        """Return a function of reference.py as vectors (…, entries)."""
+        return np.moveaxis(getattr(self.reference, name)(t, q, v, p), 0, -1)
+
+    def velocities(self, t: Array, q: Array, v: Array, p: Array) -> Array:
+        """Return every named velocity (…, velocities) at the rates v."""
+        rows = self.matrix("velocity_rows", t, q, v, p)
+        offsets = self.vector("velocity_offsets", t, q, v, p)
+        return np.einsum("...ij,j...->...i", rows, v) + offsets
+
+    def accelerations(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
+        """Return q̈ and Λ (…, n), (…, k) from Lagrange's equations of the first kind.
+
+        M q̈ − AᵀΛ = h, A q̈ = γ [Juschkov (22)].
+        """
+        M = self.matrix("mass", t, q, v, p)
+        A = self.matrix("constraint_matrix", t, q, v, p)
+        h = self.vector("force", t, q, v, p)
+        gamma = self.vector("constraint_bias", t, q, v, p)
+        n, k = M.shape[-1], A.shape[-2]
+        system = np.zeros((*M.shape[:-2], n + k, n + k))
+        system[..., :n, :n] = M
+        system[..., :n, n:] = -np.swapaxes(A, -1, -2)
+        system[..., n:, :n] = A
+        right = np.concatenate([h, gamma], axis=-1)
+        found = np.linalg.solve(system, right[..., None])[..., 0]
+        return found[..., :n], found[..., n:]
+
+
+def parse(facts: str) -> dict[str, Any]:
+    """Return the content of kernel.json."""
+    try:
+        return dict(json.loads(facts))
+    except ValueError as error:
+        raise ModelError(
+            f"kernel.json is not the JSON that `derive` writes ({error}); derive again"
+        ) from error
+
+
+def load(facts: Path, reference: Path) -> Model:
+    """Return the model stored in the files kernel.json and reference.py."""
+    spec = importlib.util.spec_from_file_location("zwang_reference", reference)
+    if spec is None or spec.loader is None or not reference.is_file():
+        raise ModelError(f"{reference}: no such module; derive the system again")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return Model(parse(facts.read_text(encoding="utf-8")), module)
