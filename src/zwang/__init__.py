@@ -1,0 +1,34 @@
+"""Constrained mechanics from one declaration: equations, reactions, thresholds, figures."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from zwang import systems as systems
+    from zwang.api import derive as derive
+    from zwang.api import run_of as run_of
+    from zwang.api import simulate as simulate
+    from zwang.api import sweep as sweep
+
+# Public names and where they live; imported when first used, so that a job that needs no
+# symbols does not load sympy.
+_HOMES = {
+    "derive": "zwang.api",
+    "simulate": "zwang.api",
+    "sweep": "zwang.api",
+    "run_of": "zwang.api",
+}
+_MODULES = ("systems", "geometry", "quantities", "system")
+__all__ = ["derive", "run_of", "simulate", "sweep", "systems"]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return import_module(f"zwang.{name}")
+    raise AttributeError(f"module 'zwang' has no attribute {name!r}; it offers {', '.join(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -5,7 +5,12 @@ from difflib import get_close_matches
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """Return "did you mean …?" where a known name is close, else the list of known names."""
-    names = sorted(known)
-    close = get_close_matches(name, names, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known are: {', '.join(names)}"
+    """Return a hint: the known name closest to a wrong one, and all known names."""
+    known = sorted(known)
+    close = get_close_matches(name, known, n=1, cutoff=0.5)
+    if not close:
+        folded = {item.casefold(): item for item in known}
+        close = get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
+        close = [folded[item] for item in close]
+    hint = f"did you mean {close[0]}? " if close else ""
+    return f"{hint}known: {', '.join(known) or 'none'}"

@@ -15,7 +15,8 @@ import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 from scipy.stats import qmc
 
-from zwang.units import UnitError, convert, is_quantity, nearest, shorten, to_si
+from zwang.nearest import nearest
+from zwang.units import UnitError, convert, is_quantity, shorten, to_si
 
 RUNS_PER_CHUNK = 20_000
 MOST_CHUNKS = 2_000

@@ -1,10 +1,8 @@
 """Quantities as text: a number and a unit in, a plain float in SI units out."""
 
-import difflib
 import functools
 import math
 import re
-from collections.abc import Iterable
 
 import pint
 
@@ -103,18 +101,6 @@ def finite(number: float, text: str | float) -> float:
 def is_quantity(value: str | float) -> bool:
     """Whether a value reads as a number with an optional unit, and not as an expression."""
     return not isinstance(value, str) or _starts_like_quantity.match(value) is not None
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """A hint for the reader: the known name closest to a wrong one, or all known names."""
-    known = sorted(known)
-    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    if not close:
-        folded = {item.casefold(): item for item in known}
-        close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
-        close = [folded[item] for item in close]
-    hint = f"did you mean {close[0]}? " if close else ""
-    return f"{hint}known: {', '.join(known) or 'none'}"
 
 
 def shorten(value: object) -> str:

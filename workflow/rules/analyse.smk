@@ -27,6 +27,8 @@ rule check:
     input:
         study=study_file,
         expected=expected_file,
+        model="results/{study}/kernel.json",
+        reference="results/{study}/reference.py",
         runs="results/{study}/runs.nc",
         thresholds="results/{study}/thresholds.nc",
         trajectories="results/{study}/trajectories.nc",

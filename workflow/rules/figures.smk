@@ -3,7 +3,6 @@
 
 rule draw:
     input:
-        study=study_file,
         thresholds="results/{study}/thresholds.nc",
         trajectories="results/{study}/trajectories.nc",
     output:
@@ -14,7 +13,6 @@ rule draw:
     benchmark:
         "results/{study}/benchmarks/draw-{figure}.tsv"
     params:
-        variant=variant_of,
         sources=lambda wildcards: [
             module_digest("zwang.stages.draw"),
             module_digest(f"zwang.figures.{wildcards.figure}"),

@@ -47,6 +47,8 @@ rule trace:
 rule gather:
     input:
         study=study_file,
+        model="results/{study}/kernel.json",
+        reference="results/{study}/reference.py",
         chunks=chunks_of,
     output:
         "results/{study}/runs.nc",

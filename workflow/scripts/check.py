@@ -7,6 +7,8 @@ to_log(snakemake.log[0])
 check(
     study=snakemake.input.study,
     variant=snakemake.params.variant,
+    model=snakemake.input.model,
+    reference=snakemake.input.reference,
     expected=snakemake.input.expected or None,
     runs=snakemake.input.runs,
     thresholds=snakemake.input.thresholds,

@@ -5,8 +5,6 @@ from zwang.stages.draw import draw
 
 to_log(snakemake.log[0])
 draw(
-    study=snakemake.input.study,
-    variant=snakemake.params.variant,
     figure=snakemake.wildcards.figure,
     thresholds=snakemake.input.thresholds,
     trajectories=snakemake.input.trajectories,

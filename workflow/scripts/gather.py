@@ -7,6 +7,8 @@ to_log(snakemake.log[0])
 gather(
     study=snakemake.input.study,
     variant=snakemake.params.variant,
+    model=snakemake.input.model,
+    reference=snakemake.input.reference,
     chunks=list(snakemake.input.chunks),
     out=snakemake.output[0],
 )

@@ -29,6 +29,11 @@ class Laws:
     speeds: dict[Output, sp.Expr]
     dry: tuple[Output, ...]
 
+    def names(self) -> list[str]:
+        """Return every name that occurs in an input, sorted."""
+        expressions = [*self.values.values(), *self.break_times]
+        return sorted({s.name for e in expressions for s in e.free_symbols})
+
 
 def read_laws(system: System, inputs: Mapping[str, str], units: Mapping[str, str]) -> Laws:
     """Return the laws of the inputs; an input that is not given is zero."""

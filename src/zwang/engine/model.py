@@ -6,6 +6,7 @@ import importlib.util
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.abc import InspectLoader
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -78,21 +79,31 @@ class Model:
         return found[..., :n], found[..., n:]
 
 
-def parse(facts: str) -> dict[str, Any]:
-    """Return the content of kernel.json."""
-    try:
-        return dict(json.loads(facts))
-    except ValueError as error:
-        raise ModelError(
-            f"kernel.json is not the JSON that `derive` writes ({error}); derive again"
-        ) from error
+class _Text(InspectLoader):
+    """Loads a module from text, as an import would from a file."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def get_source(self, fullname: str) -> str:
+        return self.text
+
+
+def from_text(facts: Mapping[str, Any], reference: str) -> Model:
+    """Return the model of the content of kernel.json and the text of reference.py."""
+    spec = importlib.util.spec_from_loader("zwang_reference", _Text(reference))
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return Model(facts, module)
 
 
 def load(facts: Path, reference: Path) -> Model:
     """Return the model stored in the files kernel.json and reference.py."""
-    spec = importlib.util.spec_from_file_location("zwang_reference", reference)
-    if spec is None or spec.loader is None or not reference.is_file():
-        raise ModelError(f"{reference}: no such module; derive the system again")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return Model(parse(facts.read_text(encoding="utf-8")), module)
+    try:
+        content = json.loads(facts.read_text(encoding="utf-8"))
+        return from_text(content, reference.read_text(encoding="utf-8"))
+    except (OSError, ValueError, SyntaxError) as error:
+        raise ModelError(
+            f"{facts.parent}: kernel.json and reference.py cannot be read ({error}); derive again"
+        ) from error

@@ -5,7 +5,6 @@ needs, and `draw(axes, thresholds, trajectories, options) -> None`, which draws 
 """
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -15,6 +14,7 @@ from matplotlib.figure import Figure
 
 from zwang.figures import style
 from zwang.figures.style import FigureError
+from zwang.nearest import nearest
 
 __all__ = ["FigureError", "names", "render"]
 
@@ -35,9 +35,7 @@ def render(
     """The figure `name`, ready for `style.save`; `options` is the study's `map`."""
     known = names()
     if name not in known:
-        close = get_close_matches(name, known, n=1)
-        hint = f"; did you mean {close[0]!r}?" if close else ""
-        raise FigureError(f"no figure is called {name!r}{hint} There are: {', '.join(known)}")
+        raise FigureError(f"no figure is called {name!r}; {nearest(name, known)}")
     module = import_module(f"{__name__}.{name}")
     data = {"thresholds": thresholds, "trajectories": trajectories, "options": dict(options or {})}
     with style.context():

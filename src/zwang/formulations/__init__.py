@@ -17,7 +17,7 @@ FORMS: dict[str, Callable[[System], Equations]] = {
 def form(name: str) -> Callable[[System], Equations]:
     """Return the formulation of this name."""
     if name not in FORMS:
-        raise KeyError(f"no form {name!r}; {nearest(name, FORMS)}")
+        raise ValueError(f"no form {name!r}; {nearest(name, FORMS)}")
     return FORMS[name]
 
 

@@ -12,7 +12,7 @@ CATALOGUE: dict[str, Callable[[], System]] = {"car": car}
 def load(name: str) -> System:
     """Return the system of this name."""
     if name not in CATALOGUE:
-        raise KeyError(f"no system {name!r}; {nearest(name, CATALOGUE)}")
+        raise ValueError(f"no system {name!r}; {nearest(name, CATALOGUE)}")
     return CATALOGUE[name]()
 
 

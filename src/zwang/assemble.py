@@ -1,0 +1,208 @@
+"""Outcomes of an engine as datasets: every number with its unit, meaning and symbol."""
+
+from __future__ import annotations
+
+import numpy as np
+import xarray as xr
+
+from zwang.engine.ensemble import Ensemble, Motion, Outcome, power_balance, residual
+from zwang.engine.model import Model
+from zwang.store import STATUS, status_attrs, variable
+from zwang.study import Samples
+
+MODES = {-1: "sliding_to_minus", 0: "held", 1: "sliding_to_plus", 9: "ended"}
+ENDED = 9
+
+
+def axis_words(model: Model, name: str) -> dict[str, str]:
+    """Return units, long_name and symbol of an axis: a parameter, a constant, a value at t = 0."""
+    known = model.facts["quantities"]
+    if name in known:
+        return dict(known[name])
+    words = known[name.removesuffix("_0")]
+    return {
+        "units": words["units"],
+        "long_name": f"{words['long_name']} at the start",
+        "symbol": f"{words['symbol']}(0)",
+    }
+
+
+def message(status: int, time: float) -> str:
+    """Return the sentence about how a run ended; a run that reached its end needs none."""
+    return "" if status == 0 else STATUS[status][1].format(time=time, detail="")
+
+
+def run_table(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
+    """Return the summaries of all runs along the dimension `run`."""
+    runs = outcome.status.size
+    data: dict[str, xr.Variable] = {
+        "critical_mu": variable(
+            ("run", "contact"),
+            np.where(outcome.maximum < 0.0, np.nan, outcome.maximum),
+            "1",
+            "largest |reaction| / load while the contact is held",
+            r"\mu_{\mathrm{c}}",
+        ),
+        "time_of_maximum": variable(
+            ("run", "contact"),
+            outcome.time_of_maximum,
+            "s",
+            "time at which |reaction| / load is largest",
+            r"t_{\mathrm{max}}",
+        ),
+        "onset": variable(
+            ("run", "contact", "mu"),
+            outcome.onset,
+            "s",
+            "first time |reaction| = mu load; missing where it never comes",
+            r"t_{\mathrm{s}}",
+        ),
+        "status": xr.Variable("run", outcome.status.astype(np.int8), status_attrs()),
+        "message": xr.Variable(
+            "run",
+            np.array(
+                [
+                    message(int(s), float(t))
+                    for s, t in zip(outcome.status, outcome.time_reached, strict=True)
+                ],
+                dtype=object,
+            ),
+            {"long_name": "why the run ended before its time"},
+        ),
+        "time_reached": variable(
+            "run", outcome.time_reached, "s", "time the run reached", r"t_{\mathrm{e}}"
+        ),
+    }
+    end = outcome.end
+    for name, values in _state(model, ensemble, end).items():
+        words = model.words(name)
+        data[f"{name}_end"] = variable(
+            "run",
+            values,
+            words["units"],
+            f"{words['long_name']} at the end",
+            rf"{words['symbol']}(t_{{\mathrm{{e}}}})",
+        )
+    data["residual"] = variable(
+        "run",
+        residual(model, end, ensemble.parameters),
+        "1",
+        "Lagrange's equations at the end, relative",
+        r"\varepsilon",
+    )
+    data["defect"] = variable(
+        "run", outcome.defect, "1", "largest gap of slopes between two steps", r"\delta"
+    )
+    data["pivot"] = variable(
+        "run", outcome.pivot, "1", "smallest pivot or measure of the chart", r"d_{\mathrm{min}}"
+    )
+    data["steps"] = variable(
+        "run", outcome.steps.astype(np.int64), "1", "steps of the integrator", r"n"
+    )
+    out = xr.Dataset(data, coords=_shared(model, ensemble))
+    return out.assign_coords(run=variable("run", np.arange(runs), "1", "number of the run", "i"))
+
+
+def shaped(flat: xr.Dataset, samples: Samples, model: Model) -> xr.Dataset:
+    """Return the runs on the dimensions of their samples, axis values as coordinates."""
+    axes = {
+        name: xr.Variable(
+            name if samples.kind == "grid" else "run",
+            values,
+            axis_words(model, name),
+        )
+        for name, values in samples.axes.items()
+    }
+    if samples.kind != "grid":
+        return flat.assign_coords(axes)
+    out = xr.Dataset(attrs=flat.attrs)
+    for name, var in flat.variables.items():
+        if name == "run":
+            continue
+        if "run" not in var.dims:
+            out[name] = var
+            continue
+        values = var.values.reshape(*samples.shape, *var.shape[1:])
+        out[name] = (samples.dims + var.dims[1:], values, var.attrs)
+    return out.assign_coords(axes).set_coords([n for n in ("contact", "mu") if n in out.variables])
+
+
+def trajectories(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
+    """Return full runs along `trajectory` and `t`: motion, reactions, loads, energy, residual."""
+    path, p = outcome.path, ensemble.parameters[..., None]
+    dims = ("trajectory", "t")
+    data: dict[str, xr.Variable] = {}
+    for name, values in _state(model, ensemble, path).items():
+        data[name] = variable(dims, values, *_three(model, name))
+    for i, name in enumerate(model.names("outputs")):
+        if name not in data:
+            values = model.vector("outputs", path.t, path.q, path.v, p)[..., i]
+            data[name] = variable(dims, values, *_three(model, name))
+    for i, name in enumerate(model.names("constraints")):
+        key = f"reaction_{name}"
+        data[key] = variable(dims, path.reactions[i], *_three(model, key))
+    if model.names("contacts"):
+        data |= _contacts(model, path, p)
+    energy = model.vector("energy", path.t, path.q, path.v, p)[..., 0]
+    balance = power_balance(model, path, ensemble.parameters)
+    data["energy"] = variable(dims, energy, "J", "kinetic energy", "T")
+    data["power_balance"] = variable(
+        dims, balance, "W", "rate of energy minus power of all forces", r"\Delta P"
+    )
+    data["residual"] = variable(
+        dims,
+        residual(model, path, ensemble.parameters),
+        "1",
+        "Lagrange's equations along the path, relative",
+        r"\varepsilon",
+    )
+    summary = run_table(model, ensemble, outcome).drop_vars("run").rename(run="trajectory")
+    kept = ["critical_mu", "time_of_maximum", "onset", "status", "message", "time_reached"]
+    out = summary[kept].assign(data)
+    return out.assign_coords(t=variable("t", ensemble.times, *_three(model, "t")))
+
+
+def _contacts(model: Model, path: Motion, p: np.ndarray) -> dict[str, xr.Variable]:
+    dims = ("trajectory", "contact", "t")
+    load = np.moveaxis(model.vector("loads", path.t, path.q, path.v, p), -1, 1)
+    load = np.where(np.isfinite(path.q[0])[:, None, :], load, np.nan)
+    places = model.columns("constraints", model.names("contacts"))
+    used = np.abs(np.moveaxis(path.reactions[places], 0, 1)) / load
+    return {
+        "normal_load": variable(dims, load, "N", "normal load of the contact", "N"),
+        "utilisation": variable(dims, used, "1", "|reaction| / load", r"|\Lambda|/N"),
+        "mode": xr.Variable(
+            dims,
+            np.where(np.isnan(used), ENDED, 0).astype(np.int8),
+            {
+                "units": "1",
+                "long_name": "whether the contact is held or slides",
+                "symbol": r"\sigma",
+                "flag_values": np.array(list(MODES), dtype=np.int8),
+                "flag_meanings": " ".join(MODES.values()),
+            },
+        ),
+    }
+
+
+def _state(model: Model, ensemble: Ensemble, motion: Motion) -> dict[str, np.ndarray]:
+    """Return coordinates and every named velocity by name."""
+    p = ensemble.parameters.reshape(-1, ensemble.runs, *[1] * (motion.q.ndim - 2))
+    named = dict(zip(model.names("coordinates"), motion.q, strict=True))
+    velocities = model.velocities(motion.t, motion.q, motion.v, p)
+    for i, name in enumerate(model.names("velocities")):
+        named[name] = velocities[..., i]
+    return named
+
+
+def _shared(model: Model, ensemble: Ensemble) -> dict[str, xr.Variable]:
+    contact = np.array(model.names("contacts"), dtype=object)
+    return {
+        "contact": xr.Variable("contact", contact, {"long_name": "contact kept by friction"}),
+        "mu": variable("mu", ensemble.mu, "1", "friction coefficient", r"\mu"),
+    }
+
+
+def _three(model: Model, name: str) -> tuple[str, str, str]:
+    words = model.words(name)
+    return words["units"], words["long_name"], words["symbol"]

@@ -1,0 +1,41 @@
+"""All runs of a study in one dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import xarray as xr
+
+from zwang import assemble
+from zwang.engine.model import load
+from zwang.provenance import module_digest
+from zwang.stages.reading import attributes, study_with
+from zwang.store import StoreError, read, write
+
+
+def gather(
+    study: str | Path,
+    variant: str | None,
+    model: str | Path,
+    reference: str | Path,
+    chunks: Sequence[str | Path],
+    out: str | Path,
+) -> None:
+    """Write runs.nc: the chunks one after the other, on the dimensions of the samples."""
+    known = load(Path(model), Path(reference))
+    found = study_with(known, study, variant)
+    parts = [read(path) for path in chunks]
+    for path, part in zip(chunks, parts, strict=True):
+        if part.attrs["study_digest"] != found.digest:
+            raise StoreError(f"{path} belongs to another text of this study; simulate it again")
+    flat = xr.concat(parts, "run", data_vars="minimal", coords="minimal", compat="override")
+    if not np.array_equal(flat["run"].values, np.arange(found.samples.size)):
+        raise StoreError(
+            f"the chunks hold {flat.sizes['run']} of {found.samples.size} runs, or in another "
+            "order; simulate the missing ones again"
+        )
+    compiler = parts[0].attrs["compiler"]
+    attrs = attributes(found, known, module_digest(__name__), compiler=compiler)
+    write(assemble.shaped(flat, found.samples, known).assign_attrs(attrs), out)
