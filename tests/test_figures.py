@@ -73,7 +73,9 @@ def test_names_are_the_modules() -> None:
 
 
 def test_unknown_figure_names_the_nearest_and_all() -> None:
-    with pytest.raises(figures.FigureError, match=r"'threshold_map'\?.*reactions, threshold_map"):
+    with pytest.raises(
+        figures.FigureError, match=r"mean threshold_map\?.*reactions, threshold_map"
+    ):
         figures.render("threshhold_map")
     with pytest.raises(figures.FigureError, match="no trajectories came"):
         figures.render("reactions", thresholds=analysed())
@@ -175,6 +177,18 @@ def test_units_as_printed(stored: str, printed: str) -> None:
 
 def test_symbol_that_cannot_be_set_falls_back_to_the_name() -> None:
     assert style.symbol(xr.DataArray(0.0, name="u", attrs={"symbol": r"\frac{"})) == "u"
+
+
+@pytest.mark.parametrize(
+    ("long_name", "printed"),
+    [
+        ("", r"$\delta$ [°]"),
+        ("steering angle asked for", r"steering angle asked for $\delta$ [°]"),
+    ],
+)
+def test_label_with_and_without_a_meaning(long_name: str, printed: str) -> None:
+    words = meaning("rad", long_name, r"\delta")
+    assert style.label(xr.DataArray(0.1, name="delta", attrs=words)) == printed
 
 
 def test_two_processes_draw_the_same_bytes(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ def test_written_dataset_comes_back_identical(tmp_path: Path) -> None:
         ("u_0",), np.array([f"ganz schön μ {k}" for k in range(25)]), {"long_name": "message"}
     )
     data["end"] = store.variable((), 5.0, "s", "end of the runs", "t_e")
+    data["A"] = store.variable((), 40.0, "N*m", "", "A")  # a constant without a meaning
     store.write(data, path)
     xr.testing.assert_identical(store.read(path), data)
     assert [p.name for p in tmp_path.iterdir()] == ["runs.nc"]

@@ -1,4 +1,4 @@
-"""What a notebook uses: derive, simulate and sweep in memory, and the run behind a point of a map."""
+"""What a notebook uses: derive, simulate and sweep in memory, and the run behind a map's point."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from zwang.nearest import nearest
 from zwang.store import CONVENTIONS
 from zwang.study import Samples
 from zwang.system import System
+from zwang.typeset import symbol_of
 
 ENGINES = ("compiled", "scipy")
 RUNS_PER_CALL = 4096  # of one thread; results do not depend on it
@@ -194,12 +195,15 @@ def split_columns(
 def _prepare(
     system: System, inputs: Mapping[str, str | float], constants: Iterable[str]
 ) -> Prepared:
-    texts = {name: law if isinstance(law, str) else repr(float(law)) for name, law in inputs.items()}
+    texts = {
+        name: law if isinstance(law, str) else repr(float(law)) for name, law in inputs.items()
+    }
     names = tuple(sorted(constants))
     for known in _PREPARED:
         if known.inputs == texts and known.constants == names and known.system == system:
             return known
-    made = generate(system, texts, dict.fromkeys(names, "1"))
+    words = {n: {"units": "1", "symbol": symbol_of(n), "long_name": ""} for n in names}
+    made = generate(system, texts, words)
     model = from_text(made.model, made.reference)
     _PREPARED.append(Prepared(system, texts, names, model, made.kernel))
     return _PREPARED[-1]
@@ -223,7 +227,7 @@ def _check_names(
     constants: Mapping[str, float],
     axes: Iterable[str],
 ) -> None:
-    """Raise a sentence for a name nobody declared, a missing parameter, a value that is no number."""
+    """Raise a sentence for a name nobody declared, a missing parameter, a value not finite."""
     system, axes = prepared.system, set(axes)
     declared = {p.name for p in system.parameters}
     for kind, given, known in (
@@ -265,14 +269,18 @@ def _axes(
 def _times(times: ArrayLike) -> Array:
     grid = np.asarray(times, dtype=float)
     if grid.ndim != 1 or grid.size < 2 or not (np.diff(grid) > 0.0).all():
-        raise ValueError("times: expected at least two ascending times in s, such as linspace(0, 5)")
+        raise ValueError(
+            "times: expected at least two ascending times in s, such as linspace(0, 5)"
+        )
     return grid
 
 
 def _friction(mu: Sequence[float]) -> Array:
     values = np.asarray(mu, dtype=float)
     if values.ndim != 1 or not (values >= 0.0).all():
-        raise ValueError(f"mu came as {mu}; expected a list of friction coefficients, none negative")
+        raise ValueError(
+            f"mu came as {mu}; expected a list of friction coefficients, none negative"
+        )
     return values
 
 

@@ -1,4 +1,4 @@
-"""Symbols become numbers here: one system with its inputs as kernel.c, reference.py, kernel.json."""
+"""Symbols become numbers: one system with its inputs as kernel.c, reference.py, kernel.json."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Generated:
 def generate(
     system: System,
     inputs: Mapping[str, str],
-    constants: Mapping[str, str],
+    constants: Mapping[str, Mapping[str, str]],
     switchable: frozenset[str] = frozenset(),
 ) -> Generated:
-    """Return kernel.c, reference.py and kernel.json; `constants` gives units by name."""
+    """Return kernel.c, reference.py and kernel.json; `constants` gives words by name."""
     laws = read_laws(system, inputs, constants)
     parameters = kernel_parameters(system, laws, switchable)
     return Generated(

@@ -35,14 +35,16 @@ class Laws:
         return sorted({s.name for e in expressions for s in e.free_symbols})
 
 
-def read_laws(system: System, inputs: Mapping[str, str], units: Mapping[str, str]) -> Laws:
-    """Return the laws of the inputs; an input that is not given is zero."""
+def read_laws(
+    system: System, inputs: Mapping[str, str], words: Mapping[str, Mapping[str, str]]
+) -> Laws:
+    """Return the laws of the inputs, zero where none is given; `words` describes the constants."""
     known = {i.name: i for i in system.inputs}
     for name in inputs:
         if name not in known:
             raise ExpressionError(f"inputs.{name}: no such input; {nearest(name, known)}")
     constants = tuple(
-        Constant(n, n, u, "constant of an input") for n, u in sorted(units.items())
+        Constant(name, w["symbol"], w["units"], w["long_name"]) for name, w in sorted(words.items())
     )
     values: dict[sp.Symbol, sp.Expr] = {i: sp.S.Zero for i in system.inputs}
     for name, text in inputs.items():
@@ -58,9 +60,7 @@ def read_laws(system: System, inputs: Mapping[str, str], units: Mapping[str, str
         speeds[v] = speed(r.at)
         if magnitude.subs(v, 0) != 0:
             dry.append(v)
-    return Laws(
-        values, constants, tuple(switches.values()), tuple(switches), speeds, tuple(dry)
-    )
+    return Laws(values, constants, tuple(switches.values()), tuple(switches), speeds, tuple(dry))
 
 
 def read_expression(system: System, text: str, constants: tuple[Constant, ...]) -> sp.Expr:
@@ -90,5 +90,7 @@ def _switched(expr: sp.Expr, switches: dict[sp.Expr, Switch]) -> sp.Expr:
         return (switch(a) - switch(b)) * (t - a) / (b - a) + switch(b)
 
     expr = expr.replace(lambda e: isinstance(e, step), lambda e: switch(e.args[0]))
-    expr = expr.replace(lambda e: isinstance(e, pulse), lambda e: switch(e.args[0]) - switch(e.args[1]))
+    expr = expr.replace(
+        lambda e: isinstance(e, pulse), lambda e: switch(e.args[0]) - switch(e.args[1])
+    )
     return expr.replace(lambda e: isinstance(e, ramp), lambda e: rising(*e.args))

@@ -72,7 +72,7 @@ def boundary_curves(
         dims=(*others, "mu"),
         attrs={
             "units": words["units"],
-            "long_name": f"{words['long_name']} at which sliding begins",
+            "long_name": f"{words['long_name'] or axis} at which sliding begins",
             "symbol": words["symbol"],
             "axis": axis,
         },

@@ -30,7 +30,7 @@ def derive(
     """Write equations.nc, kernel.c, kernel.json and reference.py."""
     found = checked_study(study, variant)
     system = systems.load(found.system)
-    made = generate(system, found.inputs, found.constant_units)
+    made = generate(system, found.inputs, found.constant_words)
     attrs = provenance(
         f"{system.title}: equations of motion",
         system.source,

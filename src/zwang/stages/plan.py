@@ -77,7 +77,7 @@ def _start(system: System, found: Study) -> list[str]:
 
 def _laws(system: System, found: Study) -> list[str]:
     try:
-        read_laws(system, found.inputs, found.constant_units)
+        read_laws(system, found.inputs, found.constant_words)
     except ExpressionError as error:
         return [f"inputs: {error}"]
     return []
