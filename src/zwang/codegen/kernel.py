@@ -56,9 +56,11 @@ def write_kernel(system: System, laws: Laws, switchable: frozenset[str] = frozen
     ]
     watched = [(a, b) for a, b in pivots if isinstance(a, Node) and isinstance(b, Node) and a is not b]
     rest = [tape.known[v] for v in laws.dry]
+    speeds = [tape.known[v] for v in laws.speeds if v in tape.known]
     parameters = [*kernel_parameters(system, laws, switchable), *laws.switches]
     return _text(
-        system, maggi, tape, rates, reactions, scales, utilisation, watched, rest, parameters, laws
+        system, maggi, tape, rates, reactions, scales, utilisation, watched, rest, speeds,
+        parameters, laws,
     )
 
 
@@ -106,7 +108,7 @@ def _chart(system: System, maggi: Rows, parameters: list[sp.Symbol]) -> str:
     return f"    (void)t; (void)x; (void)p;\n    return {C99CodePrinter().doprint(value)};"
 
 
-def _text(system, maggi, tape, rates, reactions, scales, utilisation, watched, rest, parameters, laws) -> str:  # noqa: ANN001, E501, PLR0913
+def _text(system, maggi, tape, rates, reactions, scales, utilisation, watched, rest, speeds, parameters, laws) -> str:  # noqa: ANN001, E501, PLR0913
     writer = Writer(tape)
     nodes = tape.nodes
     n_states = sum(n.kind == "state" for n in nodes)
@@ -136,6 +138,7 @@ def _text(system, maggi, tape, rates, reactions, scales, utilisation, watched, r
         "NR": (len(reactions), "reactions: " + " ".join(c.name for c in system.constraints)),
         "NC": (len(utilisation), "contacts: " + " ".join(c.name for c in system.contacts)),
         "NPIVOT": (len(watched), "pivots of M* that vary"),
+        "NS": (len(speeds), "speeds the inputs depend on"),
     }
     equations = [f" *   {s}' : {m}" for s, m in zip(system.states, maggi.force, strict=True)]
     law_lines = [f" *   {s} = {e}" for s, e in laws.values.items()]
@@ -152,6 +155,7 @@ def _text(system, maggi, tape, rates, reactions, scales, utilisation, watched, r
             table("reaction_node", reactions),
             table("reaction_scale", scales),
             table("utilisation_node", utilisation),
+            table("speed_node", speeds),
             table("pivot_node", [a for a, _ in watched]),
             table("diagonal_node", [b for _, b in watched]),
             f"static const int rest_node = {rest[0].index if rest else -1};",

@@ -13,6 +13,7 @@ from zwang.engine.model import Array, Model
 
 OK, AT_REST, STEP_TOO_SMALL, NON_FINITE = 0, 1, 7, 8
 SAMPLES = 9  # per step of the integrator, between which maxima and crossings are bracketed
+STEPS_AT_LEAST = 100  # per segment: between steps the interpolant is of lower order than the steps
 REST_SPEED = 1e-5  # m/s, from here the last bit to rest is one extrapolated step
 FINEST = 3e-14  # relative tolerance that DOP853 accepts
 
@@ -121,6 +122,7 @@ def _segment(one: _Run, stop: float, tolerance: float) -> None:
                 rtol=max(tolerance, FINEST),
                 atol=tolerance,
                 dense_output=True,
+                max_step=max((stop - one.t) / STEPS_AT_LEAST, 1e-12),
                 events=rest,
             )
     except (FloatingPointError, np.linalg.LinAlgError):

@@ -8,6 +8,7 @@ enum { OK = 0, AT_REST = 1, SINGULAR_CHART = 6, STEP_TOO_SMALL = 7, NON_FINITE =
 #define CHART_MIN 1e-6   /* below, rounding errors grow past 1e-10 */
 #define PIVOT_MIN 1e-10
 #define REST_SPEED 1e-5  /* from here the last bit to rest is one extrapolated step */
+#define SLOW 1e-2        /* m/s */
 #define STEPS_MAX 1000000
 
 typedef struct {
@@ -125,7 +126,8 @@ static void write_outputs(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, 
 {
     while (e->x_out && a->next_time < e->times) {
         const double s = e->time[a->next_time] - a->t;
-        if (s > h && !(last && s <= h + 1e-12 * fmax(1.0, fabs(e->t_end)))) break;
+        /* a time on the border belongs to the next step: from a break on the new law holds */
+        if (last ? s > h + 1e-12 * fmax(1.0, fabs(e->t_end)) : s >= h) break;
         const long row = a->run * e->times + a->next_time++;
         for (int j = 0; j < NX; ++j) {
             e->x_out[row * NX + j] = at(x[j], i, s);
@@ -154,19 +156,18 @@ static void finish(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, double 
 /* Watch the pivots and the chart at the start of a step; what is wrong is a status. */
 static int watch(lane *a, V (*x)[ORDER + 1], int i)
 {
-    double coordinates[NX + 1];
-    for (int j = 0; j < NX; ++j) {
-        coordinates[j] = x[j][0][i];
-        if (!isfinite(x[j][ORDER][i])) return NON_FINITE;
-    }
-    for (int j = 0; j < NR; ++j)
-        if (!isfinite(x[reaction_node[j]][ORDER][i])) return NON_FINITE;
-    double smallest = 1.0;
+    double coordinates[NX + 1], smallest = 1.0;
+    for (int j = 0; j < NX; ++j) coordinates[j] = x[j][0][i];
     for (int j = 0; j < NPIVOT; ++j)
         smallest = fmin(smallest, x[pivot_node[j]][0][i] / x[diagonal_node[j]][0][i]);
     const double regular = chart(a->t, coordinates, a->p);
     a->pivot = fmin(a->pivot, fmin(smallest, regular));
-    return smallest < PIVOT_MIN || regular < CHART_MIN ? SINGULAR_CHART : OK;
+    if (smallest < PIVOT_MIN || regular < CHART_MIN) return SINGULAR_CHART;
+    for (int j = 0; j < NX; ++j)
+        if (!isfinite(x[j][ORDER][i])) return NON_FINITE;
+    for (int j = 0; j < NR; ++j)
+        if (!isfinite(x[reaction_node[j]][ORDER][i])) return NON_FINITE;
+    return OK;
 }
 
 static void measure_defect(lane *a, V (*x)[ORDER + 1], const V *slope_before, int i)
@@ -178,25 +179,48 @@ static void measure_defect(lane *a, V (*x)[ORDER + 1], const V *slope_before, in
     }
 }
 
+/* When the speed passes zero within h, else infinity; its series runs through, the speed has a kink. */
+static double standstill(const V *v, int i, double h)
+{
+    double s[ORDER + 1], power = h, change = 0.0;
+    s[0] = v[0][i];
+    for (int n = 1; n <= ORDER; ++n, power *= h) {
+        s[n] = v[n][i] * power;
+        change += fabs(s[n]);
+    }
+    const double first = change < s[0] ? 2.0 : first_crossing(s, 0.0);
+    return first > 1.0 ? INFINITY : first * h;
+}
+
 /* One step of one lane; returns the step taken, and a status below zero while the run goes on. */
 static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, int *status)
 {
     *status = watch(a, x, i);
     if (*status != OK) return 0.0;
-    double h = step_size(x, i, e->tolerance);
     const double left = a->stop - a->t;
-    int last = h >= left;
-    if (last) h = left;
-    if (rest_node >= 0 && x[rest_node][0][i] < REST_SPEED && x[rest_node][1][i] < 0.0) {
-        h = fmin(left, -x[rest_node][0][i] / x[rest_node][1][i]);
-        *status = AT_REST;
-    } else if ((!last && h < 4e-16 * fmax(fabs(a->t), e->t_end - e->t0)) || ++a->steps > STEPS_MAX) {
+    double h = fmin(left, step_size(x, i, e->tolerance)), zero;
+    for (int j = 0; j < NS && speed_node[j] != rest_node; ++j)
+        while ((zero = standstill(x[speed_node[j]], i, h)) <= h) h = 0.9 * zero;
+    if (rest_node >= 0) {
+        const V *v = x[rest_node];
+        /* close to rest steps shrink for the sake of the kink alone: look past it */
+        zero = standstill(v, i, v[0][i] < SLOW ? fmin(left, 2.0 * h) : h);
+        if (zero == INFINITY && v[0][i] < REST_SPEED && v[1][i] < 0.0)
+            zero = fmin(left, -v[0][i] / v[1][i]);
+        if (zero < INFINITY) {
+            h = zero;
+            *status = AT_REST;
+        }
+    }
+    const int last = h >= left;
+    const double least = 4e-16 * fmax(fabs(a->t), e->t_end - e->t0);
+    if (*status == OK && ((!last && h < least) || ++a->steps > STEPS_MAX)) {
         *status = STEP_TOO_SMALL;
         return 0.0;
     }
     look_for_events(a, e, x, i, h);
-    write_outputs(a, e, x, i, h, last && a->stop == e->t_end);
     if (*status == OK && !(last && a->stop == e->t_end)) *status = -1;
+    write_outputs(a, e, x, i, h, *status >= 0);
     return h;
 }
 
