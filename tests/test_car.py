@@ -16,7 +16,9 @@ CAR = zwang.systems.car()
 ENGINES = ("compiled", "scipy")
 
 
-def drive(engine: str = "compiled", end: float = 3.0, points: int = 31, **given: object) -> xr.Dataset:
+def drive(
+    engine: str = "compiled", end: float = 3.0, points: int = 31, **given: object
+) -> xr.Dataset:
     start = {"phi": 0.3, "theta": 0.0, "x": 1.0, "y": -2.0, "u": 10.0, "theta_dot": 0.0}
     return zwang.simulate(
         CAR,

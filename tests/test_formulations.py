@@ -10,7 +10,6 @@ from zwang.formulations import FORMS
 from zwang.formulations.equations import Equations
 from zwang.formulations.maggi import chart
 from zwang.quantities import Quantity
-from zwang.system import System
 from zwang.systems import car
 
 CAR = car()
@@ -44,10 +43,17 @@ def admissible_state(seed: int, **fixed: str) -> dict[sp.Symbol, sp.Expr]:
     state |= {S[name]: sp.Float(value, 50) for name, value in fixed.items() if name in S}
     rows = [S["theta_dot"], CAR.velocities["u"].expression]
     rows += [c.expression for c in CAR.constraints]
-    right = [sp.Float(fixed.get("theta_dot", "0.7"), 50), sp.Float(fixed.get("u", "-3.1"), 50), 0, 0]
+    right = [
+        sp.Float(fixed.get("theta_dot", "0.7"), 50),
+        sp.Float(fixed.get("u", "-3.1"), 50),
+        0,
+        0,
+    ]
     matrix, vector = sp.linear_eq_to_matrix(
-        [(e - r).subs({k: v for k, v in state.items() if k not in CAR.rates})
-         for e, r in zip(rows, right, strict=True)],
+        [
+            (e - r).subs({k: v for k, v in state.items() if k not in CAR.rates})
+            for e, r in zip(rows, right, strict=True)
+        ],
         *CAR.rates,
     )
     rates = matrix.LUsolve(vector)

@@ -27,7 +27,9 @@ def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands fo
         return getattr(import_module(_HOMES[name]), name)
     if name in _MODULES:
         return import_module(f"zwang.{name}")
-    raise AttributeError(f"module 'zwang' has no attribute {name!r}; it offers {', '.join(__all__)}")
+    raise AttributeError(
+        f"module 'zwang' has no attribute {name!r}; it offers {', '.join(__all__)}"
+    )
 
 
 def __dir__() -> list[str]:

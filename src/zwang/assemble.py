@@ -85,7 +85,7 @@ def run_table(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
         )
     data["residual"] = variable(
         "run",
-        residual(model, end, ensemble.parameters),
+        residual(model, end, ensemble.parameters, ensemble.duration),
         "1",
         "Lagrange's equations at the end, relative",
         r"\varepsilon",
@@ -151,7 +151,7 @@ def trajectories(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Datas
     )
     data["residual"] = variable(
         dims,
-        residual(model, path, ensemble.parameters),
+        residual(model, path, ensemble.parameters, ensemble.duration),
         "1",
         "Lagrange's equations along the path, relative",
         r"\varepsilon",

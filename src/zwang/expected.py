@@ -113,9 +113,8 @@ def select(entry: Expectation, datasets: Collection[xr.Dataset]) -> xr.DataArray
         raise ExpectedError(f"no result {entry.quantity!r}; {nearest(entry.quantity, known)}")
     for name, place in entry.at.items():
         if name not in found.coords:
-            raise ExpectedError(
-                f"{entry.quantity} has no coordinate {name!r}; {nearest(name, map(str, found.coords))}"
-            )
+            hint = nearest(name, map(str, found.coords))
+            raise ExpectedError(f"{entry.quantity} has no coordinate {name}; {hint}")
         values = found[name].values
         same = values == place if isinstance(place, str) else np.isclose(values, place, rtol=1e-9)
         if not np.any(same):

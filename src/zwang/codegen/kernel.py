@@ -42,10 +42,10 @@ def write_kernel(system: System, laws: Laws, switchable: frozenset[str] = frozen
 
     reactions, scales = [], []
     for row in range(len(system.quasi_velocities), len(system.states)):
-        terms = [tape.multiply(tape.build(mass[row, i]), a) for i, a in zip(moving, vdot, strict=True)]
-        parts = [(term, sp.S.One) for term in terms] + [
-            (tape.build(force[row]), sp.S.NegativeOne)
+        terms = [
+            tape.multiply(tape.build(mass[row, i]), a) for i, a in zip(moving, vdot, strict=True)
         ]
+        parts = [(term, sp.S.One) for term in terms] + [(tape.build(force[row]), sp.S.NegativeOne)]
         reactions.append(tape.node(tape.combine(parts), "reaction"))
         scales.append(tape.node(tape.build(mass[row, row])))
     loads = {c.name: tape.build(substitute(c.load)) for c in system.contacts}
@@ -54,13 +54,25 @@ def write_kernel(system: System, laws: Laws, switchable: frozenset[str] = frozen
         for c, reaction in zip(system.constraints, reactions, strict=True)
         if c.name in loads
     ]
-    watched = [(a, b) for a, b in pivots if isinstance(a, Node) and isinstance(b, Node) and a is not b]
+    watched = [
+        (a, b) for a, b in pivots if isinstance(a, Node) and isinstance(b, Node) and a is not b
+    ]
     rest = [tape.known[v] for v in laws.dry]
     speeds = [tape.known[v] for v in laws.speeds if v in tape.known]
     parameters = [*kernel_parameters(system, laws, switchable), *laws.switches]
     return _text(
-        system, maggi, tape, rates, reactions, scales, utilisation, watched, rest, speeds,
-        parameters, laws,
+        system,
+        maggi,
+        tape,
+        rates,
+        reactions,
+        scales,
+        utilisation,
+        watched,
+        rest,
+        speeds,
+        parameters,
+        laws,
     )
 
 
@@ -108,7 +120,20 @@ def _chart(system: System, maggi: Rows, parameters: list[sp.Symbol]) -> str:
     return f"    (void)t; (void)x; (void)p;\n    return {C99CodePrinter().doprint(value)};"
 
 
-def _text(system, maggi, tape, rates, reactions, scales, utilisation, watched, rest, speeds, parameters, laws) -> str:  # noqa: ANN001, E501, PLR0913
+def _text(
+    system,
+    maggi,
+    tape,
+    rates,
+    reactions,
+    scales,
+    utilisation,
+    watched,
+    rest,
+    speeds,
+    parameters,
+    laws,
+) -> str:
     writer = Writer(tape)
     nodes = tape.nodes
     n_states = sum(n.kind == "state" for n in nodes)
@@ -131,7 +156,10 @@ def _text(system, maggi, tape, rates, reactions, scales, utilisation, watched, r
 
     sizes = {
         "NX": (n_states, "states: " + " ".join(n.text for n in nodes[:n_states])),
-        "NP": (len(parameters) - len(laws.switches), "parameters: " + " ".join(map(str, parameters))),
+        "NP": (
+            len(parameters) - len(laws.switches),
+            "parameters: " + " ".join(map(str, parameters)),
+        ),
         "NB": (len(laws.switches), "break times of the inputs"),
         "NK": (len(writer.constants.expressions), "constants hoisted out of the step"),
         "NW": (len(nodes) + len(own), "series"),

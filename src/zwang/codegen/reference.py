@@ -104,5 +104,3 @@ def _function(
     body = ", ".join(printer.doprint(e) for e in results)
     lines.append(f"    return table([{body}], [t, *q, *v, *p])")
     return "\n".join(lines) + "\n"
-
-

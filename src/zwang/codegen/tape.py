@@ -47,7 +47,9 @@ class Tape:
             self.known[s] = self._node("state", text=str(s))
         self.known[time] = self._node("time", text=str(time))
 
-    def _node(self, kind: str, *args: Node, weights: tuple[sp.Expr, ...] = (), text: str = "") -> Node:
+    def _node(
+        self, kind: str, *args: Node, weights: tuple[sp.Expr, ...] = (), text: str = ""
+    ) -> Node:
         node = Node(len(self.nodes), kind, args, weights, text)
         self.nodes.append(node)
         return node
@@ -208,7 +210,9 @@ class Tape:
         if expr.func is sp.atan:
             return self._node("integral", self.build(u), self.build(1 + u**2), text=str(expr))
         if expr.func is sp.asin:
-            return self._node("integral", self.build(u), self.build(sp.sqrt(1 - u**2)), text=str(expr))
+            return self._node(
+                "integral", self.build(u), self.build(sp.sqrt(1 - u**2)), text=str(expr)
+            )
         if expr.func is sp.acos:
             return self.combine([(self.build(sp.asin(u)), sp.S.NegativeOne), (sp.pi / 2, sp.S.One)])
         raise NotAnalytic(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +32,7 @@ def run(
     `parameters` and `initial` hold one value or one per run by name; optional parameters that are
     not given do not enter an ideal run and are NaN.
     """
-    runs = max(np.size(v) for v in [*parameters.values(), *initial.values(), 0.0])
+    runs = max(np.size(v) for v in [*parameters.values(), *initial.values(), np.zeros(1)])
     p = np.array(
         [
             np.broadcast_to(np.asarray(parameters.get(n, np.nan), dtype=float), runs)
@@ -44,42 +43,10 @@ def run(
     ensemble = Ensemble(
         p, begin.q, begin.v, t0, end, np.sort(np.asarray(mu, dtype=float)), times, tolerance
     )
-    good = np.flatnonzero(~begin.singular)
-    part = replace(ensemble, parameters=p[:, good], q=begin.q[:, good], v=begin.v[:, good])
-    if library is None:
-        outcome = reference.run(model, part)
-    else:
-        outcome = compiled.run(model, library, part)
-    return ensemble, outcome if good.size == runs else _spread(outcome, good, ensemble)
-
-
-def _spread(outcome: Outcome, good: np.ndarray, ensemble: Ensemble) -> Outcome:
-    """Return the outcome of all runs where some had no start: those are status, not a gap."""
-
-    def fill(values: np.ndarray, axis: int = 0) -> np.ndarray:
-        shape = list(values.shape)
-        shape[axis] = ensemble.runs
-        empty = np.nan if values.dtype.kind == "f" else 0
-        out = np.full(shape, empty, dtype=values.dtype)
-        np.moveaxis(out, axis, 0)[good] = np.moveaxis(values, axis, 0)
-        return out
-
-    summaries = {
-        name: fill(getattr(outcome, name))
-        for name in (
-            "steps", "time_reached", "pivot", "defect", "maximum", "time_of_maximum", "onset",
-        )
-    }
-    status = np.full(ensemble.runs, SINGULAR_CHART, dtype=np.intc)
-    status[good] = outcome.status
-    motions = {}
-    for name in ("end", "path"):
-        m = getattr(outcome, name)
-        parts = {k: fill(getattr(m, k), axis=1) for k in ("q", "v", "a", "reactions")}
-        motions[name] = replace(m, t=fill(m.t), **parts)
-    summaries["time_reached"][status == SINGULAR_CHART] = np.where(
-        np.isnan(summaries["time_reached"][status == SINGULAR_CHART]),
-        ensemble.t0,
-        summaries["time_reached"][status == SINGULAR_CHART],
+    outcome = (
+        reference.run(model, ensemble)
+        if library is None
+        else compiled.run(model, library, ensemble)
     )
-    return Outcome(status=status, **summaries, **motions)
+    outcome.status[begin.singular] = SINGULAR_CHART  # their velocities are not known: no motion
+    return ensemble, outcome

@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from zwang.engine.ensemble import Ensemble, Motion, Outcome
-from zwang.engine.model import Model
+from zwang.engine.model import Array, Model
 from zwang.kernel.build import load
 
-_DOUBLES = ("x_end", "rate_end", "reaction_end", "t_reached", "pivot", "defect", "maximum")
-_DOUBLES += ("t_maximum", "onset", "x_out", "rate_out", "reaction_out")
+_DOUBLES = (
+    *("x_end", "rate_end", "reaction_end", "t_reached", "pivot", "defect", "maximum"),
+    *("t_maximum", "onset", "x_out", "rate_out", "reaction_out"),
+)
 _Pointer = ctypes.c_void_p
 
 
@@ -104,9 +106,9 @@ def _motion(
     model: Model,
     ensemble: Ensemble,
     n: int,
-    arrays: dict[str, np.ndarray],
+    arrays: dict[str, Array],
     which: str,
-    t: np.ndarray,
+    t: Array,
 ) -> Motion:
     """Return q, q̇, q̈, Λ from the kernel's states x = (q, v*) and their rates.
 
@@ -128,6 +130,6 @@ def _motion(
     alpha[lost] = np.eye(n)
     lost |= np.abs(np.linalg.det(alpha)) == 0.0
     alpha[lost] = np.eye(n)
-    a = np.linalg.solve(alpha, right[..., None])[..., 0]
+    a = np.asarray(np.linalg.solve(alpha, right[..., None])[..., 0], dtype=np.float64)
     a[lost] = np.nan
     return Motion(t, q, v, np.moveaxis(a, -1, 0), np.moveaxis(arrays[f"reaction_{which}"], -1, 0))

@@ -30,6 +30,11 @@ class Ensemble:
         """Return the number of runs."""
         return int(self.q.shape[1])
 
+    @property
+    def duration(self) -> float:
+        """Return the time every run is meant to last."""
+        return self.end - self.t0
+
 
 @dataclass(frozen=True)
 class Motion:
@@ -58,8 +63,8 @@ class Outcome:
     path: Motion
 
 
-def residual(model: Model, motion: Motion, parameters: Array) -> Array:
-    """Return ‖M q̈ − h − AᵀΛ‖∞ over the largest of its terms: Lagrange's equations judge a motion."""
+def residual(model: Model, motion: Motion, parameters: Array, duration: float) -> Array:
+    """Return ‖M q̈ − h − AᵀΛ‖∞ over the largest of its terms, of momentum / `duration` at least."""
     t, q, v = motion.t, motion.q, motion.v
     p = parameters.reshape(len(parameters), -1, *[1] * (q.ndim - 2))
     M = model.matrix("mass", t, q, v, p)
@@ -74,9 +79,10 @@ def residual(model: Model, motion: Motion, parameters: Array) -> Array:
         np.einsum("...ki,k...->...i", np.abs(A), np.abs(motion.reactions)),
     ]
     scale = np.max([part.max(-1) for part in parts], axis=0)
-    # where nothing acts, weights of the parts in motion are the measure
-    scale = np.maximum(scale, np.finfo(float).tiny)
-    return np.where(error == 0.0, 0.0, error / scale)
+    momentum = np.einsum("...ij,j...->...i", np.abs(M), np.abs(v)).max(-1)
+    scale = np.maximum(scale, momentum / duration)  # where nothing acts, the motion is the measure
+    with np.errstate(invalid="ignore"):
+        return np.where(error == 0.0, 0.0, error / scale)
 
 
 def power_balance(model: Model, motion: Motion, parameters: Array) -> Array:

@@ -92,7 +92,8 @@ class _Text(InspectLoader):
 def from_text(facts: Mapping[str, Any], reference: str) -> Model:
     """Return the model of the content of kernel.json and the text of reference.py."""
     spec = importlib.util.spec_from_loader("zwang_reference", _Text(reference))
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return Model(facts, module)

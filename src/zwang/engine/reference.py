@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -93,6 +94,9 @@ def _integrate(model: Model, ensemble: Ensemble, i: int) -> _Run:
         t=ensemble.t0,
         y=np.concatenate([ensemble.q[:, i], ensemble.v[:, i]]),
     )
+    if not np.isfinite(one.y).all():
+        one.status = NON_FINITE
+        return one
     q, v = one.split(one.y)
     breaks = np.ravel(model.reference.break_times(np.asarray(one.t), q, v, one.p))
     inside = {float(b) for b in breaks if ensemble.t0 < b < ensemble.end}
@@ -177,19 +181,21 @@ def _search(one: _Run, steps: Array, dense: OdeSolution, before: float) -> None:
                         )
                 elif top >= mu:
                     low = t[np.searchsorted(t, when, side="left") - 1]
-                    one.onset[c, m] = brentq(
-                        lambda x, mu=mu: value(x) - mu, low, when, xtol=1e-14
-                    )
+                    one.onset[c, m] = brentq(lambda x, mu=mu: value(x) - mu, low, when, xtol=1e-14)
 
 
-def _peaks(t: Array, values: Array, value) -> list[tuple[float, float, float, float]]:  # noqa: ANN001
+def _peaks(
+    t: Array, values: Array, value: Callable[[float], float]
+) -> list[tuple[float, float, float, float]]:
     """Return (time, value, from, to) of the local maxima in order; intervals cover all of t."""
     inner = np.flatnonzero((values[1:-1] >= values[:-2]) & (values[1:-1] >= values[2:])) + 1
     found = [(float(t[0]), float(values[0]), float(t[0]), float(t[0]))]
     last = float(t[0])
     for i in inner:
         best = minimize_scalar(
-            lambda x: -value(x), bounds=(t[i - 1], t[i + 1]), method="bounded",
+            lambda x: -value(x),
+            bounds=(t[i - 1], t[i + 1]),
+            method="bounded",
             options={"xatol": 1e-10},
         )
         when, top = float(best.x), -float(best.fun)

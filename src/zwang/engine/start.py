@@ -1,4 +1,4 @@
-"""Consistent start values: coordinates and some velocities given, the constraints supply the rest."""
+"""Consistent start values: some velocities are given, the constraints supply the rest."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def consistent_start(
     for name in sorted(held & set(given)):
         if np.any(initial[name] != 0.0):
             raise StartError(
-                f"{name} starts at {np.ravel(initial[name])[0]:g}, but ideal constraints hold it at "
-                "zero; leave it out"
+                f"{name} starts at {np.ravel(initial[name])[0]:g}, but ideal constraints hold it "
+                "at zero; leave it out"
             )
     fault = wrong_count(given, held, len(coordinates) - len(held))
     if fault:

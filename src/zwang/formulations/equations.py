@@ -35,9 +35,7 @@ class Equations:
         return dict(zip(self.unknowns, values, strict=True))
 
     def _repr_latex_(self) -> str:
-        rows = (
-            rf"{sp.latex(a)} &= {sp.latex(b)}" for a, b in zip(self.lhs, self.rhs, strict=True)
-        )
+        rows = (rf"{sp.latex(a)} &= {sp.latex(b)}" for a, b in zip(self.lhs, self.rhs, strict=True))
         return "$$\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}$$"
 
 

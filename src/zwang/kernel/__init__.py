@@ -1,0 +1,1 @@
+"""The C runtime of the kernels, and how they are built and loaded."""

@@ -66,7 +66,16 @@ def compile_library(source: str, out: Path) -> None:
     with tempfile.TemporaryDirectory(dir=out.parent) as folder:
         c_file, library = Path(folder) / "kernel.c", Path(folder) / "kernel.so"
         c_file.write_text(source, encoding="utf-8")
-        command = [compiler(), *FLAGS, *machine_flags(), f"-I{RUNTIME}", "kernel.c", "-o", "kernel.so", "-lm"]
+        command = [
+            compiler(),
+            *FLAGS,
+            *machine_flags(),
+            f"-I{RUNTIME}",
+            "kernel.c",
+            "-o",
+            "kernel.so",
+            "-lm",
+        ]
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise CompilerFailed(f"{command[0]} failed on the kernel:\n{done.stderr[-2000:]}")

@@ -1,0 +1,1 @@
+"""The verbs of the chain, one module each: files in, files out."""

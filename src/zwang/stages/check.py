@@ -12,7 +12,7 @@ import xarray as xr
 
 from zwang import expected as expectations
 from zwang.engine.model import load
-from zwang.expected import Comparison, ExpectedError, Expectation
+from zwang.expected import Comparison, Expectation, ExpectedError
 from zwang.expressions import parse
 from zwang.provenance import module_digest
 from zwang.stages.reading import attributes, study_with

@@ -20,7 +20,5 @@ def draw(
     found = read(thresholds)
     prefix = "map_"
     shown = {k.removeprefix(prefix): v for k, v in found.attrs.items() if k.startswith(prefix)}
-    drawn = figures.render(
-        figure, thresholds=found, trajectories=read(trajectories), options=shown
-    )
+    drawn = figures.render(figure, thresholds=found, trajectories=read(trajectories), options=shown)
     style.save(drawn, pdf, png)
