@@ -104,11 +104,11 @@ def test_run_of_gives_the_run_behind_a_point(table: xr.Dataset) -> None:
         (lambda: simulate(parameters={"M1": 1.0}), "J1, J2, M2, g, l1, l2 are missing"),
         (lambda: simulate(parameters=PARAMETERS | {"M1": np.nan}), "M1 came as nan"),
         (lambda: simulate(initial=INITIAL | {"thet": 0.0}), "'thet'; did you mean theta"),
-        (lambda: simulate(engine="scipy"), "no engine 'scipy'; did you mean scipy"),
+        (lambda: simulate(engine="scypi"), "no engine 'scypi'; did you mean scipy"),
         (lambda: simulate(inputs=INPUTS | {"F3": "1"}), "F3.*did you mean F"),
         (lambda: simulate(times=[0.0, 2.0, 1.0]), "ascending times"),
         (lambda: simulate(mu=(-0.1,)), "none negative"),
-        (lambda: sweep(grid={"theta0": [0.1]}), "'theta0'.*did you mean theta_0"),
+        (lambda: sweep(grid={"theta0": [0.1], "A": [1.0]}), "'theta0'.*did you mean theta_0"),
         (lambda: sweep(points=GRID), "either as grid"),
         (lambda: sweep(grid=None, points={"u_0": [1.0, 2.0], "A": [1.0]}), "columns of one length"),
         (lambda: zwang.systems.load("cart"), "'cart'; did you mean car"),
@@ -133,7 +133,7 @@ def test_run_of_needs_every_axis(table: xr.Dataset, point: dict, sentence: str) 
 
 
 def test_an_unknown_public_name_is_an_attribute_error() -> None:
-    with pytest.raises(AttributeError, match="it offers .*simulate"):
+    with pytest.raises(AttributeError, match=r"it offers .*simulate"):
         zwang.simulat  # noqa: B018
 
 

@@ -102,7 +102,7 @@ def test_quadratic_drag_turns_with_the_motion(engine: str) -> None:
     before, after = np.tan(rate * (turn - TIMES)), -np.tanh(rate * (TIMES - turn))
     assert TIMES[0] < turn < TIMES[-1]
     np.testing.assert_allclose(
-        one["u"], terminal * np.where(TIMES < turn, before, after), rtol=0, atol=1e-10
+        one["u"], terminal * np.where(turn > TIMES, before, after), rtol=0, atol=1e-10
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 import xarray as xr
 
 from zwang import expected
-from zwang.expected import EVERYWHERE, ExpectedError, Expectation
+from zwang.expected import EVERYWHERE, Expectation, ExpectedError
 
 ENTRY = "{quantity: m, value: 2*a, relative: 1e-6, source: book}"
 

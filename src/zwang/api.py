@@ -142,6 +142,7 @@ def sweep(
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
         tables = list(pool.map(part, range(0, samples.size, RUNS_PER_CALL)))
     flat = xr.concat(tables, "run", data_vars="minimal", coords="minimal", compat="override")
+    flat["run"] = flat["run"].copy(data=np.arange(samples.size))  # each part counted from 0
     runs = assemble.shaped(flat, samples, model)
     call = {
         "inputs": prepared.inputs,
@@ -202,7 +203,8 @@ def _prepare(
     for known in _PREPARED:
         if known.inputs == texts and known.constants == names and known.system == system:
             return known
-    words = {n: {"units": "1", "symbol": symbol_of(n), "long_name": ""} for n in names}
+    meaning = "constant of the inputs"
+    words = {n: {"units": "1", "symbol": symbol_of(n), "long_name": meaning} for n in names}
     made = generate(system, texts, words)
     model = from_text(made.model, made.reference)
     _PREPARED.append(Prepared(system, texts, names, model, made.kernel))

@@ -7,7 +7,8 @@ from difflib import get_close_matches
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return a hint: the known name closest to a wrong one, and all known names."""
     known = sorted(known)
-    close = get_close_matches(name, known, n=1, cutoff=0.5)
+    close = [item for item in known if item.casefold() == name.casefold()][:1]
+    close = close or get_close_matches(name, known, n=1, cutoff=0.5)
     if not close:
         folded = {item.casefold(): item for item in known}
         close = get_close_matches(name.casefold(), folded, n=1, cutoff=0.5)
