@@ -252,3 +252,33 @@ def test_a_start_that_fixes_no_motion_is_a_sentence(change: dict, sentence: str)
 def test_a_held_velocity_may_be_given_as_zero() -> None:
     plain, named = run(), run(initial=START | {"v_rear": 0.0, "v_front": 0.0})
     assert np.array_equal(plain["x"], named["x"])
+
+
+@pytest.mark.parametrize("engine", ["compiled", "scipy"])
+def test_a_break_at_the_very_end_does_not_count(engine: str) -> None:
+    """The force switches off at the last instant: the run still ends under force."""
+    run = zwang.simulate(
+        zwang.systems.car(),
+        parameters=PARAMETERS,
+        inputs={"F1": "4000*pulse(1, 2)"},
+        initial={"phi": 0, "theta": 0.2, "x": 0, "y": 0, "u": 8, "theta_dot": 0},
+        times=np.linspace(0.0, 2.0, 5),
+        engine=engine,
+    )
+    assert float(np.abs(run.residual).max()) < 1e-10
+    assert float(run.reaction_front[-1]) == pytest.approx(float(run.reaction_front[-2]), rel=0.5)
+
+
+def test_scipy_gives_up_after_many_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("zwang.engine.reference.STEPS_AT_MOST", 150)
+    run = zwang.simulate(
+        zwang.systems.car(),
+        parameters=PARAMETERS,
+        inputs={"L1": "1e3*sin(1e3*t)"},
+        initial={"phi": 0, "theta": 0.2, "x": 0, "y": 0, "u": 8, "theta_dot": 0},
+        times=[0.0, 1.0],
+        engine="scipy",
+        tolerance=1e-9,
+    )
+    assert int(run.status) == 7
+    assert 0.0 < float(run.time_reached) < 1.0

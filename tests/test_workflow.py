@@ -110,7 +110,9 @@ def test_a_result_that_is_not_as_expected_stops_the_chain(tmp_path: Path) -> Non
     config = (f"studies={STUDY}", f"studies_dir={studies}")
     run = snakemake(tmp_path, "--cores", "2", config=config)
     assert run.returncode != 0
-    said = re.search(r"u_end at .*: got (\S+), expected (\S+) = (.*), error .*; source: (.+)", run.stdout)
+    said = re.search(
+        r"u_end at .*: got (\S+), expected (\S+) = (.*), error .*; source: (.+)", run.stdout
+    )
     assert said, run.stdout
     assert float(said[2]) == pytest.approx(1.001 * float(said[1]), rel=1e-9)
     assert "energy" in said[4]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 import sympy as sp
 from sympy.printing.c import C99CodePrinter
 
@@ -14,6 +17,24 @@ from zwang.system import System
 from zwang.trigonometry import reduced
 
 SPEED_FLOOR = sp.Rational(1, 10**12)  # (m/s)², below rounding of v² yet keeps √ differentiable
+
+
+@dataclass(frozen=True)
+class Program:
+    """What kernel.c is written from: the tape of operations and which of its nodes mean what."""
+
+    system: System
+    maggi: Rows
+    laws: Laws
+    tape: Tape
+    parameters: tuple[sp.Symbol, ...]
+    rates: list[Node | sp.Expr]  # of the states
+    reactions: list[Node]
+    scales: list[Node]  # of the reactions, for the step size
+    utilisation: list[Node]
+    pivots: list[tuple[Node, Node]]  # with the diagonal entries they come from
+    rest: list[Node]  # speeds at whose zero a dry resistance ends the run
+    speeds: list[Node]  # that have a kink at zero
 
 
 def write_kernel(system: System, laws: Laws, switchable: frozenset[str] = frozenset()) -> str:
@@ -32,7 +53,10 @@ def write_kernel(system: System, laws: Laws, switchable: frozenset[str] = frozen
     masks = {i: _mask(system, i) for i in moving}
     matrix = sp.Matrix(
         [
-            [masks[i][0] * masks[j][0] * mass[i, j] + (i == j) * (1 - masks[i][0]) for j in moving]
+            [
+                masks[i][0] * masks[j][0] * mass[i, j] + int(i == j) * (1 - masks[i][0])
+                for j in moving
+            ]
             for i in moving
         ]
     )
@@ -54,25 +78,25 @@ def write_kernel(system: System, laws: Laws, switchable: frozenset[str] = frozen
         for c, reaction in zip(system.constraints, reactions, strict=True)
         if c.name in loads
     ]
-    watched = [
-        (a, b) for a, b in pivots if isinstance(a, Node) and isinstance(b, Node) and a is not b
-    ]
-    rest = [tape.known[v] for v in laws.dry]
-    speeds = [tape.known[v] for v in laws.speeds if v in tape.known]
-    parameters = [*kernel_parameters(system, laws, switchable), *laws.switches]
     return _text(
-        system,
-        maggi,
-        tape,
-        rates,
-        reactions,
-        scales,
-        utilisation,
-        watched,
-        rest,
-        speeds,
-        parameters,
-        laws,
+        Program(
+            system=system,
+            maggi=maggi,
+            laws=laws,
+            tape=tape,
+            parameters=kernel_parameters(system, laws, switchable),
+            rates=rates,
+            reactions=reactions,
+            scales=scales,
+            utilisation=utilisation,
+            pivots=[
+                (a, b)
+                for a, b in pivots
+                if isinstance(a, Node) and isinstance(b, Node) and a is not b
+            ],
+            rest=[tape.known[v] for v in laws.dry],
+            speeds=[tape.known[v] for v in laws.speeds if v in tape.known],
+        )
     )
 
 
@@ -92,10 +116,15 @@ def _mask(system: System, row: int) -> tuple[sp.Expr, sp.Expr]:
     return Parameter(f"mask_{name}"), Parameter(f"known_{name}", unit="N")
 
 
-def _definitions(tape: Tape, system: System, maggi: Rows, laws: Laws):  # noqa: ANN202
+def _definitions(
+    tape: Tape, system: System, maggi: Rows, laws: Laws
+) -> Callable[[sp.Expr], sp.Expr]:
     """Define outputs that the laws use; return the substitution of rates and inputs."""
     rate = dict(zip(system.rates, maggi.qdot, strict=True))
-    used = set().union(*(e.free_symbols for e in laws.values.values())) | set(laws.dry)
+    needed = [*maggi.force, *(c.load for c in system.contacts)]
+    occurring = set().union(*(sp.S(e).free_symbols for e in needed))
+    used = set().union(*(e.free_symbols for s, e in laws.values.items() if s in occurring))
+    used |= set(laws.dry)
     expressions = {system.output_symbols[n]: e for n, (e, *_) in system.outputs.items()}
     for symbol, expr in (expressions | laws.speeds).items():
         if symbol in used:
@@ -120,25 +149,14 @@ def _chart(system: System, maggi: Rows, parameters: list[sp.Symbol]) -> str:
     return f"    (void)t; (void)x; (void)p;\n    return {C99CodePrinter().doprint(value)};"
 
 
-def _text(
-    system,
-    maggi,
-    tape,
-    rates,
-    reactions,
-    scales,
-    utilisation,
-    watched,
-    rest,
-    speeds,
-    parameters,
-    laws,
-) -> str:
+def _text(program: Program) -> str:
+    system, laws, tape = program.system, program.laws, program.tape
+    parameters = [*program.parameters, *laws.switches]
     writer = Writer(tape)
     nodes = tape.nodes
     n_states = sum(n.kind == "state" for n in nodes)
     advance = []
-    for node, rate in zip(nodes[:n_states], rates, strict=True):
+    for node, rate in zip(nodes[:n_states], program.rates, strict=True):
         if isinstance(rate, Node):
             advance.append(f"{array(node)}[n] = {array(rate)}[n - 1] * inverse[n];")
         else:
@@ -156,19 +174,21 @@ def _text(
 
     sizes = {
         "NX": (n_states, "states: " + " ".join(n.text for n in nodes[:n_states])),
-        "NP": (
-            len(parameters) - len(laws.switches),
-            "parameters: " + " ".join(map(str, parameters)),
-        ),
+        "NP": (len(program.parameters), "parameters: " + " ".join(map(str, program.parameters))),
         "NB": (len(laws.switches), "break times of the inputs"),
         "NK": (len(writer.constants.expressions), "constants hoisted out of the step"),
         "NW": (len(nodes) + len(own), "series"),
-        "NR": (len(reactions), "reactions: " + " ".join(c.name for c in system.constraints)),
-        "NC": (len(utilisation), "contacts: " + " ".join(c.name for c in system.contacts)),
-        "NPIVOT": (len(watched), "pivots of M* that vary"),
-        "NS": (len(speeds), "speeds the inputs depend on"),
+        "NR": (
+            len(program.reactions),
+            "reactions: " + " ".join(c.name for c in system.constraints),
+        ),
+        "NC": (len(program.utilisation), "contacts: " + " ".join(c.name for c in system.contacts)),
+        "NPIVOT": (len(program.pivots), "pivots of M* that vary"),
+        "NS": (len(program.speeds), "speeds the inputs depend on"),
     }
-    equations = [f" *   {s}' : {m}" for s, m in zip(system.states, maggi.force, strict=True)]
+    equations = [
+        f" *   {s}' : {m}" for s, m in zip(system.states, program.maggi.force, strict=True)
+    ]
     law_lines = [f" *   {s} = {e}" for s, e in laws.values.items()]
     return "\n".join(
         [
@@ -180,17 +200,17 @@ def _text(
             " */",
             '#include "lanes.h"',
             *(f"#define {k} {n} /* {c} */" for k, (n, c) in sizes.items()),
-            table("reaction_node", reactions),
-            table("reaction_scale", scales),
-            table("utilisation_node", utilisation),
-            table("speed_node", speeds),
-            table("pivot_node", [a for a, _ in watched]),
-            table("diagonal_node", [b for _, b in watched]),
-            f"static const int rest_node = {rest[0].index if rest else -1};",
+            table("reaction_node", program.reactions),
+            table("reaction_scale", program.scales),
+            table("utilisation_node", program.utilisation),
+            table("speed_node", program.speeds),
+            table("pivot_node", [a for a, _ in program.pivots]),
+            table("diagonal_node", [b for _, b in program.pivots]),
+            f"static const int rest_node = {program.rest[0].index if program.rest else -1};",
             "",
             "/* What depends on parameters alone. */",
             "static void constants(const double *p, double *k)\n{\n    (void)p; (void)k;",
-            writer.constants.code(list(parameters)),
+            writer.constants.code(parameters),
             "}",
             "",
             "static void breaks(const double *p, double *tau)\n{\n    (void)p; (void)tau;",
@@ -199,7 +219,7 @@ def _text(
             "",
             "/* 1 where the quasi-velocities are a good chart, 0 where they fail. */",
             "static double chart(double t, const double *x, const double *p)\n{",
-            _chart(system, maggi, list(parameters)),
+            _chart(system, program.maggi, parameters),
             "}",
             "",
             "/* All Taylor coefficients of all series, from order zero of the states. */",

@@ -78,8 +78,8 @@ def run(model: Model, library: Path, ensemble: Ensemble) -> Outcome:
         maximum=arrays["maximum"],
         time_of_maximum=arrays["t_maximum"],
         onset=arrays["onset"],
-        end=_motion(model, ensemble, n, arrays, "end", arrays["t_reached"]),
-        path=_motion(model, ensemble, n, arrays, "out", ensemble.times[None, :]),
+        end=_motion(model, ensemble, n, arrays, "end", ensemble.law_time(arrays["t_reached"])),
+        path=_motion(model, ensemble, n, arrays, "out", ensemble.law_time(ensemble.times[None, :])),
     )
 
 

@@ -30,6 +30,10 @@ class Ensemble:
         """Return the number of runs."""
         return int(self.q.shape[1])
 
+    def law_time(self, t: Array) -> Array:
+        """Return times at which to evaluate the laws: a break at the very end does not count."""
+        return np.minimum(t, np.nextafter(self.end, -np.inf))
+
     @property
     def duration(self) -> float:
         """Return the time every run is meant to last."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy.integrate import OdeSolution, solve_ivp
+from scipy.integrate import DOP853, OdeSolution
 from scipy.optimize import brentq, minimize_scalar
 
 from zwang.engine.ensemble import Ensemble, Motion, Outcome
@@ -15,6 +15,7 @@ from zwang.engine.model import Array, Model
 OK, AT_REST, STEP_TOO_SMALL, NON_FINITE = 0, 1, 7, 8
 SAMPLES = 9  # per step of the integrator, between which maxima and crossings are bracketed
 STEPS_AT_LEAST = 100  # per segment: between steps the interpolant is of lower order than the steps
+STEPS_AT_MOST = 20_000  # of one run
 REST_SPEED = 1e-5  # m/s, from here the last bit to rest is one extrapolated step
 FINEST = 3e-14  # relative tolerance that DOP853 accepts
 
@@ -77,8 +78,10 @@ def run(model: Model, ensemble: Ensemble) -> Outcome:
         maximum=np.array([one.maximum for one in done]),
         time_of_maximum=np.array([one.time_of_maximum for one in done]),
         onset=np.array([one.onset for one in done]),
-        end=_motion(model, ensemble, t_end, ends),
-        path=_motion(model, ensemble, ensemble.times[None, :], np.moveaxis(paths, -1, 0)),
+        end=_motion(model, ensemble, ensemble.law_time(t_end), ends),
+        path=_motion(
+            model, ensemble, ensemble.law_time(ensemble.times[None, :]), np.moveaxis(paths, -1, 0)
+        ),
     )
 
 
@@ -108,39 +111,59 @@ def _integrate(model: Model, ensemble: Ensemble, i: int) -> _Run:
 
 def _segment(one: _Run, stop: float, tolerance: float) -> None:
     """Integrate to the next break of the inputs, where the right side may jump."""
-    before = np.nextafter(stop, -np.inf)  # the law of this segment holds up to its last point
-    rest = None
-    if one.model.facts["dry"]:
+    before = float(
+        np.nextafter(stop, -np.inf)
+    )  # the law of this segment holds up to its last point
 
-        def rest(t: float, y: Array) -> float:
-            return one.dry_speed(t, y) - REST_SPEED
+    def slope(t: float, y: Array) -> Array:
+        found = one.slope(min(t, before), y)
+        if not np.isfinite(found).all():
+            raise FloatingPointError  # DOP853 would shorten its step forever
+        return found
 
-        rest.terminal, rest.direction = True, -1.0  # type: ignore[attr-defined]
-    try:
-        with np.errstate(all="raise", under="ignore"):
-            solution = solve_ivp(
-                lambda t, y: one.slope(min(t, before), y),
-                (one.t, stop),
-                one.y,
-                method="DOP853",
-                rtol=max(tolerance, FINEST),
-                atol=tolerance,
-                dense_output=True,
-                max_step=max((stop - one.t) / STEPS_AT_LEAST, 1e-12),
-                events=rest,
-            )
-    except (FloatingPointError, np.linalg.LinAlgError):
-        one.status = NON_FINITE
+    options = {
+        "rtol": max(tolerance, FINEST),
+        "atol": tolerance,
+        "max_step": max((stop - one.t) / STEPS_AT_LEAST, 1e-12),
+    }
+    solver = None
+    times, pieces = [one.t], []
+    while one.status == OK and (solver is None or solver.status == "running"):
+        try:
+            with np.errstate(all="raise", under="ignore"):
+                solver = solver or DOP853(slope, one.t, one.y, stop, **options)
+                solver.step()
+        except (FloatingPointError, np.linalg.LinAlgError):
+            one.status = NON_FINITE
+            break
+        if solver.status == "failed" or one.steps >= STEPS_AT_MOST:
+            one.status = STEP_TOO_SMALL
+            break
+        one.steps += 1
+        dense = solver.dense_output()
+        one.t, one.y = float(solver.t), solver.y
+        if one.model.facts["dry"]:
+            _look_for_rest(one, times[-1], dense)
+        times.append(one.t)
+        pieces.append(dense)
+    if not pieces:
         return
-    one.steps += len(solution.t) - 1
-    dense = solution.sol
-    _search(one, solution.t, dense, before)
-    one.pieces.append((one.t, float(solution.t[-1]), dense))
-    one.t, one.y = float(solution.t[-1]), solution.y[:, -1]
-    if solution.status == 1:
+    solution = OdeSolution(times, pieces)
+    _search(one, np.array(times), solution, before)
+    one.pieces.append((times[0], times[-1], solution))
+    if one.status == AT_REST:
         _stop(one, stop)
-    elif solution.status != 0:
-        one.status = STEP_TOO_SMALL
+
+
+def _look_for_rest(one: _Run, start: float, dense: Callable[[float], Array]) -> None:
+    """End the step where the speed against which a dry resistance acts has nearly vanished."""
+
+    def above(t: float) -> float:
+        return one.dry_speed(t, dense(t)) - REST_SPEED
+
+    if above(start) > 0.0 >= above(one.t):
+        one.t = float(brentq(above, start, one.t, xtol=1e-14))
+        one.y, one.status = dense(one.t), AT_REST
 
 
 def _stop(one: _Run, stop: float) -> None:
@@ -149,7 +172,7 @@ def _stop(one: _Run, stop: float) -> None:
     moved = one.y + 1e-7 * slope
     braking = (one.dry_speed(one.t, one.y) - one.dry_speed(one.t, moved)) / 1e-7
     h = min(stop - one.t, one.dry_speed(one.t, one.y) / braking) if braking > 0.0 else 0.0
-    one.y, one.t, one.status = one.y + h * slope, one.t + h, AT_REST
+    one.y, one.t = one.y + h * slope, one.t + h
 
 
 def _search(one: _Run, steps: Array, dense: OdeSolution, before: float) -> None:
