@@ -19,7 +19,9 @@ import numpy
 
 
 def table(rows, like):
-    """Return nested expressions as one array, all broadcast to a common shape."""
+    """Return the values as one array, all broadcast to a common shape; one state if t is one."""
+    if numpy.ndim(like[0]) == 0:
+        return numpy.array(rows, dtype=float)
     shape = numpy.broadcast_shapes(*(numpy.shape(x) for x in like))
     flat = [numpy.broadcast_to(numpy.asarray(x, dtype=float), shape) for x in rows]
     return numpy.array(flat).reshape(len(flat), *shape)

@@ -13,6 +13,7 @@ from zwang.engine.ensemble import Ensemble, Motion, Outcome
 from zwang.engine.model import Array, Model
 
 OK, AT_REST, STEP_TOO_SMALL, NON_FINITE = 0, 1, 7, 8
+FLAT = 1e-13  # of the largest value
 SAMPLES = 9  # per step of the integrator, between which maxima and crossings are bracketed
 STEPS_AT_LEAST = 100  # per segment: between steps the interpolant is of lower order than the steps
 STEPS_AT_MOST = 20_000  # of one run
@@ -211,7 +212,9 @@ def _peaks(
     t: Array, values: Array, value: Callable[[float], float]
 ) -> list[tuple[float, float, float, float]]:
     """Return (time, value, from, to) of the local maxima in order; intervals cover all of t."""
-    inner = np.flatnonzero((values[1:-1] >= values[:-2]) & (values[1:-1] >= values[2:])) + 1
+    rise = np.diff(values)
+    flat = FLAT * np.abs(values).max()  # rounding is no peak
+    inner = np.flatnonzero((rise[:-1] > flat) & (rise[1:] <= 0.0)) + 1
     found = [(float(t[0]), float(values[0]), float(t[0]), float(t[0]))]
     last = float(t[0])
     for i in inner:
