@@ -150,7 +150,8 @@ def compare(
     error[np.isnan(error)] = np.inf  # one of the two is missing
     if not result.size:
         return Comparison(0, np.nan, np.nan, np.inf, 0.0, "no point")
-    worst = np.unravel_index(int(np.argmax(error - allowed)), result.shape)
+    ratio = np.divide(error, allowed, out=np.where(error > 0.0, np.inf, 0.0), where=allowed > 0.0)
+    worst = np.unravel_index(int(np.argmax(ratio)), result.shape)
     place = result[worst].coords
     where = ", ".join(f"{k} = {v.item()}" for k, v in place.items() if v.ndim == 0)
     return Comparison(
