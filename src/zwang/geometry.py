@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sympy as sp
 
-from zwang.quantities import rate_of_change
+from zwang.quantities import Coordinate, rate_of_change, total_rate
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,12 @@ def across(angle: sp.Expr) -> Vector:
 def velocity(point: Vector) -> Vector:
     """Return the velocity of a point, in coordinates and rates."""
     return Vector(tuple(rate_of_change(c) for c in point.components))
+
+
+def acceleration(point: Vector, coordinates: Iterable[Coordinate]) -> Vector:
+    """Return the acceleration of a point, in coordinates, rates and accelerations."""
+    coordinates = tuple(coordinates)
+    return Vector(tuple(total_rate(v, coordinates) for v in velocity(point).components))
 
 
 def speed(point: Vector) -> sp.Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 import sympy as sp
@@ -103,7 +104,12 @@ def coordinates_in(expr: sp.Expr) -> list[Coordinate]:
     return sorted((s for s in expr.free_symbols if isinstance(s, Coordinate)), key=str)
 
 
+def total_rate(expr: sp.Expr, coordinates: Iterable[Coordinate]) -> sp.Expr:
+    """Return d/dt of an expression in t, q, q̇: ∂e/∂t + Σ ∂e/∂q q̇ + Σ ∂e/∂q̇ q̈."""
+    return rate_of_change(expr) + sp.Add(*(sp.S(expr).diff(q.dot) * q.ddot for q in coordinates))
+
+
 def rate_of_change(expr: sp.Expr) -> sp.Expr:
-    """Return d/dt of an expression in time and coordinates: ∂e/∂t + Σ ∂e/∂q q̇."""
+    """Return ∂e/∂t + Σ ∂e/∂q q̇: d/dt of an expression in t and q, without q̈ of one in q̇."""
     expr = sp.S(expr)
     return expr.diff(t) + sp.Add(*(expr.diff(q) * q.dot for q in coordinates_in(expr)))

@@ -9,7 +9,8 @@ from typing import Any
 
 import sympy as sp
 
-from zwang.geometry import Vector, speed, velocity
+from zwang.bodies import AnyBody, AnyForce, Potential, Resistance
+from zwang.geometry import speed
 from zwang.nearest import nearest
 from zwang.quantities import (
     Coordinate,
@@ -18,95 +19,16 @@ from zwang.quantities import (
     Parameter,
     Quantity,
     Rate,
-    Ratio,
     Reaction,
     Velocity,
     rate_of_change,
     t,
+    total_rate,
 )
 
 
 class DeclarationError(ValueError):
     """A declaration that does not describe a mechanical system."""
-
-
-@dataclass(frozen=True)
-class Particle:
-    """A point mass."""
-
-    mass: sp.Expr
-    at: Vector
-
-    def kinetic_energy(self) -> sp.Expr:
-        """Return ½ m v²."""
-        v = velocity(self.at)
-        return self.mass * (v @ v) / 2
-
-
-@dataclass(frozen=True)
-class Body:
-    """A rigid body moving in the plane: mass, central moment of inertia, centre of mass, angle."""
-
-    mass: sp.Expr
-    inertia: sp.Expr
-    at: Vector
-    angle: sp.Expr
-
-    def kinetic_energy(self) -> sp.Expr:
-        """Return ½ m v² + ½ J ω²  (König)."""
-        v = velocity(self.at)
-        return self.mass * (v @ v) / 2 + self.inertia * rate_of_change(self.angle) ** 2 / 2
-
-
-@dataclass(frozen=True)
-class Force:
-    """A force vector acting at a point."""
-
-    vector: Vector
-    at: Vector
-
-    def on(self, q: Coordinate) -> sp.Expr:
-        """Return the generalised force F · ∂r/∂q."""
-        return self.vector @ Vector(tuple(c.diff(q) for c in self.at.components))
-
-
-@dataclass(frozen=True)
-class Resistance:
-    """A force of given magnitude against the velocity of a point."""
-
-    magnitude: Input
-    at: Vector
-
-    @property
-    def ratio(self) -> Ratio:
-        """Return the symbol of magnitude / speed, which is regular where the speed is zero."""
-        name = self.magnitude.name
-        return Ratio(
-            f"{name}_per_speed",
-            rf"\frac{{{self.magnitude.symbol}}}{{v}}",
-            f"({self.magnitude.unit})*s/m",
-            f"{self.magnitude.meaning} divided by the speed",
-        )
-
-    def on(self, q: Coordinate) -> sp.Expr:
-        """Return the generalised force −(F/v) v · ∂r/∂q."""
-        return Force(-self.ratio * velocity(self.at), self.at).on(q)
-
-
-@dataclass(frozen=True)
-class Torque:
-    """A generalised force on one coordinate."""
-
-    magnitude: sp.Expr
-    coordinate: Coordinate
-
-    def __init__(self, magnitude: sp.Expr, on: Coordinate) -> None:
-        object.__setattr__(self, "magnitude", magnitude)
-        object.__setattr__(self, "coordinate", on)
-
-    def on(self, q: Coordinate) -> sp.Expr:
-        """Return the torque if it acts on q, else 0."""
-        return self.magnitude if q == self.coordinate else sp.S.Zero
 
 
 @dataclass(frozen=True)
@@ -122,7 +44,10 @@ class QuasiVelocity:
 
 @dataclass(frozen=True)
 class Constraint:
-    """An ideal constraint φ(t, q, q̇) = 0; its force on the system is +Λ ∂φ/∂q̇."""
+    """An ideal constraint φ(t, q, q̇) = 0; its force on the system is +Λ ∂φ/∂q̇.
+
+    A holonomic one also has its `position` g(t, q) = 0, of which φ is the time derivative.
+    """
 
     name: str
     expression: sp.Expr
@@ -130,6 +55,7 @@ class Constraint:
     unit: str = "m/s"
     reaction_unit: str = "N"
     meaning: str = ""
+    position: sp.Expr | None = None
 
     @property
     def velocity(self) -> QuasiVelocity:
@@ -153,6 +79,11 @@ class Constraint:
         )
 
 
+def Holonomic(name: str, position: sp.Expr, **words: str) -> Constraint:
+    """Return the constraint g(t, q) = 0, replaced by its time derivative."""
+    return Constraint(name, rate_of_change(position), position=position, **words)
+
+
 @dataclass(frozen=True)
 class Contact(Constraint):
     """A constraint kept by dry friction: it holds while |Λ| ≤ μ N."""
@@ -169,14 +100,30 @@ class System:
     title: str
     source: str
     coordinates: tuple[Coordinate, ...]
-    bodies: tuple[Body | Particle, ...] = ()
-    forces: tuple[Force | Resistance | Torque, ...] = ()
+    bodies: tuple[AnyBody, ...] = ()
+    forces: tuple[AnyForce, ...] = ()
     constraints: tuple[Constraint, ...] = ()
     quasi_velocities: tuple[QuasiVelocity | Rate, ...] = ()
     outputs: Mapping[str, tuple[sp.Expr, str, str, str]] = field(default_factory=dict)
     optional: tuple[Parameter, ...] = ()
+    kinetic_energy: sp.Expr | None = None  # instead of bodies
+    accelerations: tuple[sp.Expr, ...] = ()  # f in q̈ = f(t, q, q̇) without constraints
 
     def __post_init__(self) -> None:
+        if self.kinetic_energy is None:
+            T = sp.Add(*(b.kinetic_energy() for b in self.bodies))
+            object.__setattr__(self, "kinetic_energy", T)
+        elif self.bodies and self.kinetic_energy != sp.Add(
+            *(b.kinetic_energy() for b in self.bodies)
+        ):
+            raise DeclarationError(
+                f"{self.name}: bodies and a kinetic energy that is not theirs; give one of the two"
+            )
+        if self.accelerations and (self.forces or len(self.accelerations) != len(self.coordinates)):
+            raise DeclarationError(
+                f"{self.name}: give the free accelerations f of all {len(self.coordinates)} "
+                "coordinates, or forces, not both"
+            )
         free = len(self.coordinates) - len(self.constraints)
         if len(self.quasi_velocities) != free:
             raise DeclarationError(
@@ -299,14 +246,35 @@ class System:
     # Mechanics ---------------------------------------------------------------------------------
 
     @cached_property
-    def kinetic_energy(self) -> sp.Expr:
-        """Return T(t, q, q̇), the sum over the bodies."""
-        return sp.Add(*(b.kinetic_energy() for b in self.bodies))
+    def applied_forces(self) -> tuple[sp.Expr, ...]:
+        """Return Q(t, q, q̇) by coordinate; resistances appear through their ratio F/v.
+
+        Where the free accelerations f are given, Q = M f + c: the forces that cause them.
+        """
+        if self.accelerations:
+            free = dict(zip((q.ddot for q in self.coordinates), self.accelerations, strict=True))
+            return tuple(self.inertial_force(q).subs(free) for q in self.coordinates)
+        return tuple(sp.Add(*(f.on(q) for f in self.forces)) for q in self.coordinates)
+
+    def inertial_force(self, q: Coordinate) -> sp.Expr:
+        """Return Lagrange's operator d/dt ∂T/∂q̇ − ∂T/∂q, linear in the accelerations."""
+        T = self.kinetic_energy
+        return total_rate(T.diff(q.dot), self.coordinates) - T.diff(q)
 
     @cached_property
-    def applied_forces(self) -> tuple[sp.Expr, ...]:
-        """Return Q(t, q, q̇) by coordinate; resistances appear through their ratio F/v."""
-        return tuple(sp.Add(*(f.on(q) for f in self.forces)) for q in self.coordinates)
+    def acceleration_energy(self) -> sp.Expr:
+        """Return S(t, q, q̇, q̈), the sum over the bodies, up to terms without accelerations."""
+        if not self.bodies:
+            raise DeclarationError(
+                f"{self.name}: declared by its kinetic energy, not by bodies, so that its "
+                "acceleration energy is not known; declare bodies"
+            )
+        return sp.Add(*(b.acceleration_energy(self.coordinates) for b in self.bodies))
+
+    @property
+    def potential_energy(self) -> sp.Expr:
+        """Return the sum of the potentials."""
+        return sp.Add(*(f.energy for f in self.forces if isinstance(f, Potential)))
 
     def written_out(self, expr: sp.Expr) -> sp.Expr:
         """Return the expression with every ratio F/v written as the paper does."""

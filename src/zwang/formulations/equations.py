@@ -50,8 +50,18 @@ class Kinetics:
     gamma: sp.Matrix
 
 
-class NotLinear(ValueError):
-    """A constraint that is not linear in the rates where a form needs it to be."""
+class DoesNotApply(ValueError):
+    """A form that does not hold for a system, with the reason."""
+
+
+def need_linear(system: System, form: str) -> None:
+    """Raise DoesNotApply if a constraint is not linear in the rates."""
+    for con in system.constraints:
+        if any(con.expression.diff(r).free_symbols & set(system.rates) for r in system.rates):
+            raise DoesNotApply(
+                f"{form} does not apply to {system.name}: constraint {con.name!r} is not linear "
+                "in the rates"
+            )
 
 
 def kinetics(system: System) -> Kinetics:
@@ -67,12 +77,6 @@ def kinetics(system: System) -> Kinetics:
     )
     phi = [con.expression for con in system.constraints]
     A = sp.Matrix(len(phi), len(q), [f.diff(v) for f in phi for v in qdot])
-    for con, row in zip(system.constraints, range(len(phi)), strict=True):
-        if A[row, :].free_symbols & set(qdot):
-            raise NotLinear(
-                f"{system.name}: constraint {con.name!r} is not linear in the rates; "
-                "this form needs constraints linear in the rates"
-            )
     gamma = sp.Matrix([-rate_of_change(f) for f in phi]) if phi else sp.zeros(0, 1)
     return Kinetics(M, c, sp.Matrix(system.applied_forces), A, gamma)
 

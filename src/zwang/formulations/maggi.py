@@ -11,6 +11,7 @@ from zwang.formulations.equations import (
     Kinetics,
     constraint_rows,
     kinetics,
+    need_linear,
     unknowns,
 )
 from zwang.quantities import rate_of_change
@@ -45,7 +46,10 @@ class Rows:
 
 
 def chart(system: System) -> Chart:
-    """Return the quasi-velocities as a linear map and its inverse [Juschkov (24), (25)]."""
+    """Return ∂v*/∂q̇ and its inverse [Juschkov (24), (25)].
+
+    Where all v* are linear in the rates, the constant parts α₀, β₀ complete the map.
+    """
     qdot = list(system.rates)
     v = [row.expression for row in system.rows]
     alpha = sp.Matrix(len(v), len(v), [e.diff(r) for e in v for r in qdot])
@@ -65,6 +69,7 @@ def rows(system: System, held: frozenset[str] = frozenset()) -> Rows:
 
     M* = βᵀ M β and f* = βᵀ (Q − c − M (β̇ v* + β̇₀)) [Juschkov (28), (30)].
     """
+    need_linear(system, "the kernel in quasi-velocities")
     k, ch = kinetics(system), chart(system)
     rate = dict(zip(system.rates, _qdot(system, ch, held), strict=True))
 

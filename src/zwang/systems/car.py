@@ -1,8 +1,9 @@
 """The two-axle car of Juschkov, section 5."""
 
+from zwang.bodies import Body, Force, Resistance, Torque
 from zwang.geometry import Point, across, along, speed, velocity
 from zwang.quantities import Coordinate, Input, Parameter
-from zwang.system import Body, Contact, Force, QuasiVelocity, Resistance, System, Torque
+from zwang.system import Contact, QuasiVelocity, System
 
 
 def car() -> System:
