@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from zwang import systems as systems
+    from zwang.api import certify as certify
     from zwang.api import derive as derive
     from zwang.api import run_of as run_of
     from zwang.api import simulate as simulate
@@ -13,13 +14,14 @@ if TYPE_CHECKING:
 # Public names and where they live; imported when first used, so that a job that needs no
 # symbols does not load sympy.
 _HOMES = {
+    "certify": "zwang.api",
     "derive": "zwang.api",
     "simulate": "zwang.api",
     "sweep": "zwang.api",
     "run_of": "zwang.api",
 }
 _MODULES = ("systems", "geometry", "quantities", "system")
-__all__ = ["derive", "run_of", "simulate", "sweep", "systems"]
+__all__ = ["certify", "derive", "run_of", "simulate", "sweep", "systems"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for

@@ -16,7 +16,7 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from zwang import assemble, formulations, systems, thresholds
+from zwang import assemble, certificate, certified, formulations, systems, thresholds
 from zwang import engine as engines
 from zwang.codegen import generate
 from zwang.engine.model import Array, Model, from_text
@@ -60,6 +60,11 @@ _PREPARED: list[Prepared] = []
 def derive(system: System, form: str = "maggi") -> Equations:
     """Return the equations of motion in one of the classical forms."""
     return formulations.form(form)(system)
+
+
+def certify(system: System) -> xr.Dataset:
+    """Return form by form how every pair of applicable forms compares, and the verdict."""
+    return certified.dataset(certificate.certify(system))
 
 
 def simulate(

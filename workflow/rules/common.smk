@@ -95,6 +95,7 @@ if workflow.is_main_process:
 
 wildcard_constraints:
     study="|".join(re.escape(name) for name in STUDIES),
+    system=r"[a-z][a-z0-9_]*",
     chunk=r"\d+",
     figure=r"[a-z][a-z0-9_]*",
 
