@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from zwang.geometry import Vector, acceleration, velocity
+from zwang.geometry import Vector, acceleration, derivative, velocity
 from zwang.quantities import Coordinate, Input, Ratio, rate_of_change, total_rate
 
 
@@ -27,6 +27,10 @@ class Particle:
         """Return ½ m w², w the acceleration [Hamel (9)]."""
         w = acceleration(self.at, coordinates)
         return self.mass * (w @ w) / 2
+
+    def inertia_on(self, q: Coordinate, coordinates: Iterable[Coordinate]) -> sp.Expr:
+        """Return m w · ∂r/∂q: the work of mass times acceleration on a change of q."""
+        return self.mass * (acceleration(self.at, coordinates) @ derivative(self.at, q))
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,14 @@ class Body:
         w = acceleration(self.at, coordinates)
         spin = total_rate(rate_of_change(self.angle), coordinates)
         return self.mass * (w @ w) / 2 + self.inertia * spin**2 / 2
+
+    def inertia_on(self, q: Coordinate, coordinates: Iterable[Coordinate]) -> sp.Expr:
+        """Return m w · ∂r/∂q + J ω̇ ∂ω/∂q̇."""
+        coordinates = tuple(coordinates)
+        spin = rate_of_change(self.angle)
+        moment = self.inertia * total_rate(spin, coordinates)
+        linear = self.mass * (acceleration(self.at, coordinates) @ derivative(self.at, q))
+        return linear + moment * spin.diff(q.dot)
 
 
 @dataclass(frozen=True)
@@ -74,12 +86,23 @@ class RigidBody:
         coordinates = tuple(coordinates)
         w = acceleration(self.at, coordinates)
         rate = [total_rate(c, coordinates) for c in self.spin]
-        p, q, r = self.spin
-        A, B, C = self.inertia
-        gyration = ((C - B) * q * r, (A - C) * r * p, (B - A) * p * q)
+        gyration = self._gyration()
         turning = sp.Add(*(J * c**2 for J, c in zip(self.inertia, rate, strict=True))) / 2
         coupling = sp.Add(*(a * b for a, b in zip(rate, gyration, strict=True)))
         return self.mass * (w @ w) / 2 + turning + coupling
+
+    def inertia_on(self, q: Coordinate, coordinates: Iterable[Coordinate]) -> sp.Expr:
+        """Return m w · ∂r/∂q + (J ω̇ + ω × Jω) · ∂ω/∂q̇."""
+        coordinates = tuple(coordinates)
+        linear = self.mass * (acceleration(self.at, coordinates) @ derivative(self.at, q))
+        parts = zip(self.inertia, self.spin, self._gyration(), strict=True)
+        turning = [(J * total_rate(w, coordinates) + g) * sp.S(w).diff(q.dot) for J, w, g in parts]
+        return linear + sp.Add(*turning)
+
+    def _gyration(self) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
+        """Return ω × Jω along the principal axes."""
+        (p, q, r), (A, B, C) = self.spin, self.inertia
+        return (C - B) * q * r, (A - C) * r * p, (B - A) * p * q
 
 
 @dataclass(frozen=True)
@@ -91,7 +114,7 @@ class Force:
 
     def on(self, q: Coordinate) -> sp.Expr:
         """Return the generalised force F · ∂r/∂q."""
-        return self.vector @ Vector(tuple(c.diff(q) for c in self.at.components))
+        return self.vector @ derivative(self.at, q)
 
 
 @dataclass(frozen=True)

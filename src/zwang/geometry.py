@@ -50,6 +50,11 @@ def across(angle: sp.Expr) -> Vector:
     return Vector((-sp.sin(angle), sp.cos(angle)))
 
 
+def derivative(point: Vector, q: Coordinate) -> Vector:
+    """Return ∂r/∂q."""
+    return Vector(tuple(sp.S(c).diff(q) for c in point.components))
+
+
 def velocity(point: Vector) -> Vector:
     """Return the velocity of a point, in coordinates and rates."""
     return Vector(tuple(rate_of_change(c) for c in point.components))

@@ -1,7 +1,6 @@
 """The certificate of a system."""
 
 from log import to_log
-
 from zwang.stages.certify import certify
 
 to_log(snakemake.log[0])

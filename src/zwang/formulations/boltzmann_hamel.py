@@ -111,7 +111,9 @@ def hamel(system: System) -> Equations:
     """
     le = lagrange_euler(system)
     free = len(system.quasi_velocities)
-    inserted = dict.fromkeys((*system.states[free:], *le.omega_dot[free:]), sp.S.Zero)  # [Hamel (21)]
+    inserted = dict.fromkeys(
+        (*system.states[free:], *le.omega_dot[free:]), sp.S.Zero
+    )  # [Hamel (21)]
     for row, w, w_dot in zip(system.rows[:free], system.states, le.omega_dot, strict=False):
         inserted |= {w: row.expression, w_dot: total_rate(row.expression, system.coordinates)}
     k = kinetics(system)

@@ -14,7 +14,6 @@ from zwang.formulations.equations import (
     kinetics,
     unknowns,
 )
-from zwang.geometry import acceleration
 from zwang.system import System
 
 
@@ -30,14 +29,10 @@ def newton(system: System) -> Equations:
         )
     k = kinetics(system)
     Lambda = [c.reaction for c in system.constraints]
-    lhs = []
-    for q in system.coordinates:
-        parts = []
-        for particle in system.bodies:
-            w = acceleration(particle.at, system.coordinates)
-            basis = [c.diff(q) for c in particle.at.components]
-            parts += [particle.mass * a * e for a, e in zip(w.components, basis, strict=True)]
-        lhs.append(sp.Add(*parts))
+    lhs = [
+        sp.Add(*(b.inertia_on(q, system.coordinates) for b in system.bodies))
+        for q in system.coordinates
+    ]
     rhs = [
         system.written_out(Q) + sp.Add(*(L * k.A[row, i] for row, L in enumerate(Lambda)))
         for i, Q in enumerate(system.applied_forces)

@@ -41,10 +41,7 @@ def tzenoff_second(system: System) -> Equations:
     for q, momentum, W_i in zip(e.independent, e.through_dependent(J), _W(e, W), strict=True):
         position = sp.Add(*(J[d] * e.rates[d.dot].diff(q) for d in e.dependent))  # [Hamel (12)]
         left.append(  # [Hamel (II)], the difference of E'' and E' taken before d/dt
-            total_rate(E2.diff(q.dot) - momentum, system.coordinates)
-            - E2.diff(q)
-            + position
-            + W_i
+            total_rate(E2.diff(q.dot) - momentum, system.coordinates) - E2.diff(q) + position + W_i
         )
     return e.equations("tzenoff_second", left, "Hamel (II)")
 

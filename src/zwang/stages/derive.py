@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ import xarray as xr
 
 from zwang import systems
 from zwang.codegen import generate
-from zwang.formulations import FORMS
+from zwang.formulations import FORMS, DoesNotApply
 from zwang.formulations.equations import Equations
 from zwang.provenance import module_digest
 from zwang.stages.plan import checked_study
@@ -47,7 +48,7 @@ def derive(
 
 def equation_table(system: System) -> xr.Dataset:
     """Return every form's equations as text and LaTeX, and their operations after cse."""
-    forms = {name: form(system) for name, form in FORMS.items()}
+    forms = applicable(system)
     rows = max(len(e.lhs) for e in forms.values())
 
     def padded(texts: list[str]) -> list[str]:
@@ -57,7 +58,7 @@ def equation_table(system: System) -> xr.Dataset:
     text = [padded([f"{a} = {b}" for a, b in pairs]) for pairs in sides.values()]
     latex = [padded([f"{sp.latex(a)} = {sp.latex(b)}" for a, b in p]) for p in sides.values()]
     dims = ("form", "row")
-    unknowns = next(iter(forms.values())).unknowns
+    unknowns = max((e.unknowns for e in forms.values()), key=len)
     return xr.Dataset(
         {
             "equation": (dims, np.array(text, dtype=object), {"long_name": "equation as text"}),
@@ -89,6 +90,15 @@ def equation_table(system: System) -> xr.Dataset:
             ),
         },
     )
+
+
+def applicable(system: System) -> dict[str, Equations]:
+    """Return the system's equations in every form that applies to it."""
+    found = {}
+    for name, form in FORMS.items():
+        with suppress(DoesNotApply):  # the certificate says which and why
+            found[name] = form(system)
+    return found
 
 
 def operations(equations: Equations) -> int:

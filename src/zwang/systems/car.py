@@ -34,7 +34,7 @@ def car() -> System:
     return System(
         name="car",
         title="Two-axle car",
-        source="juschkov",
+        source="Juschkov",
         coordinates=(phi, theta, x, y),
         bodies=(
             Body(M1, J1, at=C, angle=phi),
