@@ -197,6 +197,7 @@ class System:
     def _all(self, kind: type[Quantity]) -> tuple[Any, ...]:
         expressions = [self.kinetic_energy, *self.applied_forces]
         expressions += [c.expression for c in self.constraints]
+        expressions += [c.position for c in self.constraints if c.position is not None]
         expressions += [x for c in self.contacts for x in (c.load, c.mu or sp.S.Zero)]
         expressions += [r.expression for r in self.rows] + [e for e, *_ in self.outputs.values()]
         expressions += [r.magnitude for r in self.resistances]

@@ -57,6 +57,7 @@ def describe(
         "moving": [r.name for r in system.rows if r.name not in held],
         "velocities": list(system.velocities),
         "constraints": [c.name for c in system.constraints],
+        "holonomic": [c.name for c in system.constraints if c.position is not None],
         "contacts": [c.name for c in system.contacts],
         "outputs": list(system.outputs),
         "parameters": [p.name for p in parameters],

@@ -49,6 +49,10 @@ def write_reference(system: System, laws: Laws, parameters: tuple[sp.Symbol, ...
         "force": ("h = Q - c", list(Q - k.c)),
         "constraint_matrix": ("A, row by row", list(k.A)),
         "constraint_bias": ("gamma", list(k.gamma)),
+        "positions": (
+            "g of each holonomic constraint, zero on the way",
+            [c.position for c in system.constraints if c.position is not None],
+        ),
         "velocity_rows": ("each named velocity's coefficients of the rates", linear),
         "velocity_offsets": ("each named velocity at zero rates", offset),
         "velocity_bias": ("each named velocity's rate of change at zero q''", bias),

@@ -50,7 +50,7 @@ def echelon(forms: Sequence[Sequence[sp.Expr]], columns: int, places: Sequence[P
     """
     width = len(forms[0]) if forms else 0
     numbers = Numbers([c for f in forms for c in f])
-    values = [numbers(p) for p in places]
+    values = [v for v in (numbers(p) for p in places) if v is not None]
     shadow = [[[v[i * width + j] for v in values] for j in range(width)] for i in range(len(forms))]
     rows, pivots = [list(f) for f in forms], []
     done: list[int] = []

@@ -61,7 +61,7 @@ class Numbers:
 
     def __call__(self, place: Place) -> Row | None:
         """Return the values at a place."""
-        with precise:
+        with mpmath.workdps(DIGITS):
             try:
                 values = self._function(*(place[s] for s in self.symbols))
             except (ZeroDivisionError, ValueError, OverflowError):

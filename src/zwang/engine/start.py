@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from zwang.engine.model import Array, Model
 
+POSITION = 1e-9  # largest |g| of a holonomic constraint at the start, in its own unit
 DEPENDENT = 1e-10  # determinant of the unit rows below which they do not fix the rates
 
 
@@ -67,6 +68,7 @@ def consistent_start(
     t = np.full(runs, t0)
     q = np.array([np.broadcast_to(initial[name], runs) for name in coordinates], dtype=float)
     zero = np.zeros_like(q)
+    _check_positions(model, t, q, parameters)
     wanted = model.columns("velocities", (*free, *(f"v_{c}" for c in model.names("constraints"))))
     rows = model.matrix("velocity_rows", t, q, zero, parameters)[:, wanted, :]
     right = np.zeros((runs, len(coordinates)))
@@ -86,3 +88,15 @@ def consistent_start(
     v = np.linalg.solve(rows, right[..., None])[..., 0].T
     v[:, singular] = np.nan
     return Start(q, np.ascontiguousarray(v), singular)
+
+
+def _check_positions(model: Model, t: Array, q: Array, parameters: Array) -> None:
+    """Raise StartError where a holonomic constraint is not satisfied by the coordinates."""
+    values = model.vector("positions", t, q, np.zeros_like(q), parameters)
+    for i, name in enumerate(model.names("holonomic")):
+        worst = float(np.abs(values[:, i]).max(initial=0.0))
+        if not worst <= POSITION:
+            raise StartError(
+                f"the start does not satisfy constraint {name}: it is off by {worst:g}; change the "
+                "coordinates so that it is zero"
+            )

@@ -14,7 +14,7 @@ from zwang.formulations.equations import (
     need_linear,
     unknowns,
 )
-from zwang.formulations.maggi import chart
+from zwang.formulations.maggi import Chart, chart
 from zwang.quantities import Acceleration, per_second, t, total_rate
 from zwang.system import System
 from zwang.trigonometry import reduced
@@ -25,6 +25,7 @@ class LagrangeEuler:
     """The accelerations Q_i of all n quasi-velocities, functions of t, q, ω and ω̇."""
 
     system: System
+    chart: Chart
     energy: sp.Expr
     accelerations: tuple[sp.Expr, ...]
     omega_dot: tuple[Acceleration, ...]
@@ -40,7 +41,10 @@ def transposition_coefficients(system: System) -> sp.ImmutableDenseNDimArray:
     displaced, δt = 0, and has no β_{i,s,t}, since ϑ_t = t is a coordinate.
     """
     _need_linear_rows(system)
-    ch = chart(system)
+    return _transposition(system, chart(system))
+
+
+def _transposition(system: System, ch: Chart) -> sp.ImmutableDenseNDimArray:
     n = len(system.coordinates)
     b = ch.alpha.row_join(ch.alpha0)
     c = ch.beta.row_join(ch.beta0).col_join(sp.Matrix([[0] * n + [1]]))
@@ -69,8 +73,9 @@ def lagrange_euler(system: System) -> LagrangeEuler:
     E = E(t, q, ω) in all n quasi-velocities, those of the constraints included; nothing is set to
     zero. For a free rigid body in its spins these are Euler's equations [Hamel (III)].
     """
-    beta = transposition_coefficients(system)
+    _need_linear_rows(system)
     ch = chart(system)
+    beta = _transposition(system, ch)
     n = len(system.coordinates)
     omega = sp.Matrix(system.states)
     omega_dot = tuple(
@@ -80,7 +85,7 @@ def lagrange_euler(system: System) -> LagrangeEuler:
         for w in system.states
     )
     qdot = dict(zip(system.rates, ch.beta * omega + ch.beta0, strict=True))  # [Hamel (13)]
-    E = reduced(system.kinetic_energy.xreplace(qdot))
+    E = system.kinetic_energy.xreplace(qdot)
     J = [E.diff(w) for w in omega]
     with_time = (*omega, sp.S.One)
 
@@ -100,7 +105,7 @@ def lagrange_euler(system: System) -> LagrangeEuler:
         return sp.Add(*(ch.beta[s, i] * E.diff(q) for s, q in enumerate(system.coordinates)))
 
     Q = tuple(along_motion(J[i]) + turning(i) - slope(i) for i in range(n))  # [Hamel (19')]
-    return LagrangeEuler(system, E, Q, omega_dot)
+    return LagrangeEuler(system, ch, E, Q, omega_dot)
 
 
 def hamel(system: System) -> Equations:
@@ -117,7 +122,7 @@ def hamel(system: System) -> Equations:
     for row, w, w_dot in zip(system.rows[:free], system.states, le.omega_dot, strict=False):
         inserted |= {w: row.expression, w_dot: total_rate(row.expression, system.coordinates)}
     k = kinetics(system)
-    K = [system.written_out(e) for e in chart(system).beta.T * k.Q]
+    K = [system.written_out(e) for e in le.chart.beta.T * k.Q]
     reaction = [sp.S.Zero] * free + [con.reaction for con in system.constraints]
     lhs, rhs = constraint_rows(system, k)
     return Equations(

@@ -11,7 +11,7 @@ from zwang.system import System
 def constraint_measure(system: System) -> sp.Expr:
     """Return Gauss's constraint Z(q̈), up to terms without accelerations.
 
-    Z = T(x, r) with r = ẍ − f [Gauss (6)]. With M f = Q − c this is ½ q̈ᵀ M q̈ − q̈ᵀ(Q − c) plus
+    Z = T(x, r) with r = ẍ − f [GaussPrinciple (6)]. With M f = Q − c this is ½ q̈ᵀ M q̈ − q̈ᵀ(Q − c) plus
     what does not depend on q̈: no inverse of M is needed, a massless coordinate does no harm.
     """
     qddot = sp.Matrix([q.ddot for q in system.coordinates])
@@ -26,7 +26,7 @@ def constraint_measure(system: System) -> sp.Expr:
 
 
 def gauss(system: System) -> Equations:
-    """Return ∂Z/∂q̈ + λ ∂(A q̈ − γ)/∂q̈ = 0 with A q̈ = γ [Gauss (5)–(7)]; λ = −Λ."""
+    """Return ∂Z/∂q̈ + λ ∂(A q̈ − γ)/∂q̈ = 0 with A q̈ = γ [GaussPrinciple (5)–(7)]; λ = −Λ."""
     Z = constraint_measure(system)
     k = kinetics(system)
     reactions = [c.reaction for c in system.constraints]
@@ -42,7 +42,7 @@ def gauss(system: System) -> Equations:
         lhs=(*stationary, *left),
         rhs=(*forces, *right),
         unknowns=unknowns(system),
-        references=("Gauss (5)", "Gauss (6)", "Gauss (7)"),
+        references=("GaussPrinciple (5)", "GaussPrinciple (6)", "GaussPrinciple (7)"),
     )
 
 

@@ -1,12 +1,53 @@
-"""The systems of the sources, one file each."""
+"""The systems of the sources, one file each or a few that belong together."""
 
 from collections.abc import Callable
 
 from zwang.nearest import nearest
 from zwang.system import System
+from zwang.systems.appell_hamel import (
+    appell_hamel,
+    appell_hamel_ball,
+    appell_hamel_body,
+    appell_hamel_centred,
+    appell_hamel_massless,
+)
+from zwang.systems.blades import chaplygin_sleigh, knife_edge, skate
 from zwang.systems.car import car
+from zwang.systems.disks import coin_on_incline, rolling_disk, rolling_disk_vertical
+from zwang.systems.gauss_example import gauss_example_31
+from zwang.systems.nonlinear import constant_speed_particle, parallel_velocities
+from zwang.systems.pendulum import (
+    pendulum_variable_length,
+    spherical_pendulum,
+    spherical_pendulum_cartesian,
+)
+from zwang.systems.sphere_pair import sphere_pair, sphere_pair_moving
 
-CATALOGUE: dict[str, Callable[[], System]] = {"car": car}
+CATALOGUE: dict[str, Callable[[], System]] = {
+    declare.__name__: declare
+    for declare in (
+        car,
+        appell_hamel,
+        appell_hamel_massless,
+        appell_hamel_centred,
+        appell_hamel_body,
+        appell_hamel_ball,
+        spherical_pendulum,
+        spherical_pendulum_cartesian,
+        pendulum_variable_length,
+        sphere_pair,
+        sphere_pair_moving,
+        skate,
+        knife_edge,
+        chaplygin_sleigh,
+        rolling_disk_vertical,
+        rolling_disk,
+        coin_on_incline,
+        constant_speed_particle,
+        parallel_velocities,
+        gauss_example_31,
+    )
+}
 
 
 def load(name: str) -> System:
@@ -16,4 +57,27 @@ def load(name: str) -> System:
     return CATALOGUE[name]()
 
 
-__all__ = ["CATALOGUE", "car", "load"]
+__all__ = [
+    "CATALOGUE",
+    "appell_hamel",
+    "appell_hamel_ball",
+    "appell_hamel_body",
+    "appell_hamel_centred",
+    "appell_hamel_massless",
+    "car",
+    "chaplygin_sleigh",
+    "coin_on_incline",
+    "constant_speed_particle",
+    "gauss_example_31",
+    "knife_edge",
+    "load",
+    "parallel_velocities",
+    "pendulum_variable_length",
+    "rolling_disk",
+    "rolling_disk_vertical",
+    "skate",
+    "sphere_pair",
+    "sphere_pair_moving",
+    "spherical_pendulum",
+    "spherical_pendulum_cartesian",
+]

@@ -137,7 +137,7 @@ def appell_hamel_centred(z: Up = "up") -> System:
 def appell_hamel_body(z: Up = "up") -> System:
     """Return the disk without mass and, instead of a point, a body that turns with the frame.
 
-    It is regular for ρ = 0 too, where [Ivanov p. 3] proposes it.
+    It is regular for ρ = 0 too, the case for which the end of Ivanov's paper proposes it.
     """
     s = _Letters()
     height = _height(s, z)

@@ -6,7 +6,6 @@ from zwang.bodies import Particle, Potential
 from zwang.geometry import Point
 from zwang.quantities import Coordinate, Parameter, t
 from zwang.system import Holonomic, QuasiVelocity, System
-from zwang.systems._sphere import tangent_velocities
 
 
 def _parameters() -> tuple[Parameter, Parameter, Parameter]:
@@ -20,7 +19,7 @@ def _parameters() -> tuple[Parameter, Parameter, Parameter]:
 def spherical_pendulum() -> System:
     """Return the particle on a sphere in polar angles, θ from the upward vertical.
 
-    z = R cos θ, so it hangs at θ = π; T − V is [Wipf (6.8)]. The angles are singular at both poles.
+    z = R cos θ, so it hangs at θ = π, as in Wipf's section 6.1. The angles are singular at both poles.
     """
     m, R, g = _parameters()
     theta = Coordinate("theta", r"\theta", "rad", "angle of the rod from the upward vertical")
@@ -45,7 +44,8 @@ def spherical_pendulum_cartesian() -> System:
     """Return the particle in Cartesian coordinates, held by a rod [Wipf (6.1)].
 
     The constraint is (R² − r²)/(2R) = 0, its force −Λ r/R: Λ is the pull of the rod, in N.
-    The tangential velocities are regular everywhere but at the top.
+    The quasi-velocities are those along two perpendicular unit tangents, which turn into the x and
+    y axes at the bottom; only at the top, z = R, they are not defined.
     """
     m, R, g = _parameters()
     x = Coordinate("x", "x", "m", "horizontal position of the particle")
@@ -66,13 +66,29 @@ def spherical_pendulum_cartesian() -> System:
                 meaning="pull of the rod on the particle",
             ),
         ),
-        quasi_velocities=tangent_velocities("w", Point(x, y, z), R, "the particle"),
+        quasi_velocities=(
+            QuasiVelocity(
+                "w_x",
+                x.dot + x * z.dot / (R - z),
+                "w_x",
+                "m/s",
+                "velocity of the particle along the sphere, at its bottom along x",
+            ),
+            QuasiVelocity(
+                "w_y",
+                y.dot + y * z.dot / (R - z),
+                "w_y",
+                "m/s",
+                "velocity of the particle along the sphere, at its bottom along y",
+            ),
+        ),
     )
 
 
 def pendulum_variable_length() -> System:
-    """Return the plane pendulum whose length is l₀ + l₁ sin ωt [Wipf p. 6-10, rheonomic].
+    """Return the plane pendulum whose length is prescribed: l = l₀ + l₁ sin ωt.
 
+    Wipf's example of a rheonomic constraint, before (6.24).
     The constraint is (l² − r²)/(2l) = 0, its force −Λ r/l: Λ is the pull of the rod, in N.
     """
     x = Coordinate("x", "x", "m", "horizontal position of the particle")

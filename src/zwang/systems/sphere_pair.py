@@ -3,10 +3,9 @@
 import sympy as sp
 
 from zwang.bodies import Particle, Potential
-from zwang.geometry import Point, Vector
+from zwang.geometry import Point, Vector, velocity
 from zwang.quantities import Coordinate, Parameter, t
-from zwang.system import Holonomic, System
-from zwang.systems._sphere import tangent_velocities
+from zwang.system import Holonomic, QuasiVelocity, System
 
 
 def _pair(name: str, title: str, drift: Vector) -> System:
@@ -45,12 +44,20 @@ def _pair(name: str, title: str, drift: Vector) -> System:
             )
             for i, (which, arm) in enumerate(arms.items(), 1)
         ),
-        quasi_velocities=tuple(
-            v
-            for i, (which, arm) in enumerate(arms.items(), 1)
-            for v in tangent_velocities(f"w{i}", arm, R, f"the {which} particle")
+        quasi_velocities=(
+            *(_round(i, which, arm, R) for i, (which, arm) in enumerate(arms.items(), 1)),
+            first[2].dot,
+            second[2].dot,
         ),
     )
+
+
+def _round(i: int, which: str, arm: Vector, R: Parameter) -> QuasiVelocity:
+    """Return (XẎ − YẊ)/R, which with ż is regular everywhere but at the two poles."""
+    X, Y, _ = arm.components
+    U, V, _ = velocity(arm).components
+    meaning = f"areal velocity of the {which} particle about the z axis, twice, by the radius"
+    return QuasiVelocity(f"w{i}", (X * V - Y * U) / R, f"w_{i}", "m/s", meaning)
 
 
 def sphere_pair() -> System:
