@@ -2,8 +2,10 @@
 
 import random
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 
+import mpmath
 import numpy as np
 import pytest
 import sympy as sp
@@ -92,9 +94,9 @@ def disk() -> System:
         r * sp.cos(theta),
     )
     lean, turn, roll = theta.dot, psi.dot * sp.cos(theta), phi.dot + psi.dot * sp.sin(theta)
-    spin = (  # along axes that turn with the disk
-        lean * sp.cos(phi) + turn * sp.sin(phi),
-        -lean * sp.sin(phi) + turn * sp.cos(phi),
+    spin = (  # along axes that turn with the disk, right-handed: (up, forward, axle) for φ = 0
+        turn * sp.cos(phi) + lean * sp.sin(phi),
+        -turn * sp.sin(phi) + lean * sp.cos(phi),
         roll,
     )
     return System(
@@ -105,7 +107,7 @@ def disk() -> System:
         bodies=(RigidBody(m, (A, A, C), at=centre, spin=spin),),
         forces=(Potential(m * g * r * sp.cos(theta)), Torque(Input("L"), on=psi)),
         constraints=(
-            Constraint("longitudinal", x.dot * sp.cos(psi) + y.dot * sp.sin(psi) + r * phi.dot),
+            Constraint("longitudinal", x.dot * sp.cos(psi) + y.dot * sp.sin(psi) - r * phi.dot),
             Constraint("lateral", y.dot * sp.cos(psi) - x.dot * sp.sin(psi)),
         ),
         quasi_velocities=(
@@ -179,8 +181,9 @@ def top() -> System:
 
 
 OWN = {f.__name__: f for f in (moving_table, sleigh, disk, ball, pursuit, top)}
-SYSTEMS = {**CATALOGUE, **OWN}
-NONLINEAR = ("ball", "pursuit")
+CHOSEN = ("car", "rolling_disk", "pendulum_variable_length", "constant_speed_particle")
+SYSTEMS = {n: CATALOGUE[n] for n in CHOSEN} | OWN
+NONLINEAR = ("ball", "pursuit", "constant_speed_particle")
 
 
 @cache
@@ -216,6 +219,15 @@ def admissible_state(s: System, seed: int) -> State:
     return state | dict(zip(s.rates, rates, strict=True))
 
 
+def solved(e: Equations, state: State) -> dict[sp.Symbol, sp.Expr]:
+    """Return the unknowns, by elimination with the largest pivot of each column."""
+    matrix, vector = (m.subs(state) for m in e.linear())
+    with mpmath.workdps(DIGITS):
+        left = mpmath.matrix([[mpmath.mpmathify(x) for x in r] for r in matrix.tolist()])
+        values = mpmath.lu_solve(left, mpmath.matrix([mpmath.mpmathify(x) for x in vector]))
+        return {u: sp.Float(x, DIGITS) for u, x in zip(e.unknowns, values, strict=True)}
+
+
 def distance(got: dict[sp.Symbol, sp.Expr], expected: dict[sp.Symbol, sp.Expr]) -> float:
     """Return the largest difference over the unknowns of `got`, relative to the largest value."""
     assert set(got) <= set(expected)
@@ -227,14 +239,13 @@ def distance(got: dict[sp.Symbol, sp.Expr], expected: dict[sp.Symbol, sp.Expr]) 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_form_gives_lagranges_accelerations(name: str, form: str, seed: int) -> None:
+    if form in LINEAR_ONLY and name in NONLINEAR:
+        pytest.skip("the constraint is not linear in the rates")
     state = admissible_state(system(name), seed)
-    try:
-        found = equations(form, name).solve(state)
-    except DoesNotApply:
-        assert name not in OWN or (form in LINEAR_ONLY and name in NONLINEAR)
-        return
+    found = solved(equations(form, name), state)
     assert set(found) >= {q.ddot for q in system(name).coordinates}
-    assert distance(found, equations("lagrange_first", name).solve(state)) < 1e-45
+    difference = distance(found, solved(equations("lagrange_first", name), state))
+    assert difference < 1e-45
 
 
 def test_the_lagrange_euler_equations_give_the_reactions() -> None:
@@ -260,6 +271,18 @@ def test_acceleration_energy_needs_bodies(form: str) -> None:
     s = System("bead", "", "", (x,), kinetic_energy=x.dot**2 / 2, quasi_velocities=(x.dot,))
     with pytest.raises(DoesNotApply, match="without bodies"):
         FORMS[form](s)
+
+
+def test_appell_sees_spins_along_left_handed_axes() -> None:
+    """The energy does not: without Appell's form such a declaration would pass every comparison."""
+    right = system("disk")
+    body = right.bodies[0]
+    p, q, r = body.spin
+    left = replace(right, bodies=(replace(body, spin=(q, p, r)),), kinetic_energy=None)
+    state = admissible_state(left, 0)
+    expected = solved(lagrange_first(left), state)
+    assert distance(solved(hamel(left), state), expected) < 1e-45
+    assert distance(solved(appell(left), state), expected) > 1e-3
 
 
 def test_quasi_velocity_that_is_not_linear_is_refused() -> None:
@@ -361,10 +384,10 @@ def literal(s: System) -> sp.NDimArray:
 def test_wrong_sign_of_the_transposition_coefficients_is_caught(name: str) -> None:
     s = system(name)
     state = admissible_state(s, 1)
-    expected = lagrange_first(s).solve(state)
+    expected = solved(lagrange_first(s), state)
     beta = transposition_coefficients(s)
-    assert distance(wrong_hamel(s, beta).solve(state), expected) < 1e-45
-    assert distance(wrong_hamel(s, -beta).solve(state), expected) > 1e-3
+    assert distance(solved(wrong_hamel(s, beta), state), expected) < 1e-45
+    assert distance(solved(wrong_hamel(s, -beta), state), expected) > 1e-3
 
 
 @pytest.mark.parametrize("name", ["car", "disk"])
@@ -372,8 +395,8 @@ def test_literal_indices_of_13_are_caught(name: str) -> None:
     """b is used as (17) does; with the indices of (13) the equations are wrong."""
     s = system(name)
     state = admissible_state(s, 1)
-    found = wrong_hamel(s, literal(s)).solve(state)
-    assert distance(found, lagrange_first(s).solve(state)) > 1e-3
+    found = solved(wrong_hamel(s, literal(s)), state)
+    assert distance(found, solved(lagrange_first(s), state)) > 1e-3
 
 
 def test_time_part_of_the_transposition_coefficients_is_needed() -> None:
@@ -384,7 +407,7 @@ def test_time_part_of_the_transposition_coefficients_is_needed() -> None:
     for i in range(n):
         for m in range(n):
             beta[i, n, m] = 0
-    assert distance(wrong_hamel(s, beta).solve(state), lagrange_first(s).solve(state)) > 1e-3
+    assert distance(solved(wrong_hamel(s, beta), state), solved(lagrange_first(s), state)) > 1e-3
 
 
 @pytest.mark.parametrize("name", ["car", "disk", "moving_table"])
@@ -399,8 +422,8 @@ def test_lagranges_operator_of_the_constrained_energy_is_not_enough(name: str) -
         for q, d in zip(e.independent, slope, strict=True)
     ]
     state = admissible_state(s, 1)
-    found = e.equations("wrong", left).solve(state)
-    assert distance(found, lagrange_first(s).solve(state)) > 1e-3
+    found = solved(e.equations("wrong", left), state)
+    assert distance(found, solved(lagrange_first(s), state)) > 1e-3
 
 
 @pytest.mark.parametrize("name", ["car", "disk", "moving_table"])

@@ -19,6 +19,8 @@ from numpy.typing import ArrayLike
 from zwang import assemble, certificate, certified, formulations, systems, thresholds
 from zwang import engine as engines
 from zwang.codegen import generate
+from zwang.constraints import check_chart
+from zwang.engine.ensemble import SINGULAR_CHART
 from zwang.engine.model import Array, Model, from_text
 from zwang.formulations import Equations
 from zwang.kernel.build import cached_library
@@ -96,6 +98,9 @@ def simulate(
         tolerance=tolerance,
     )
     run = assemble.trajectories(prepared.model, *result).squeeze("trajectory", drop=True)
+    if int(run["status"]) == SINGULAR_CHART and float(run["time_reached"]) == float(grid[0]):
+        place = {n: float(initial[n]) for n in prepared.model.names("coordinates")}
+        run["message"].values = "; ".join(check_chart(system, place)) or run["message"].item()
     return run.assign_attrs(_attrs(prepared, engine, tolerance))
 
 

@@ -10,6 +10,7 @@ from itertools import combinations_with_replacement
 import mpmath
 import sympy as sp
 
+from zwang.constraints import require_regular
 from zwang.formulations import FORMS
 from zwang.formulations.equations import DoesNotApply, Equations
 from zwang.quantities import Acceleration, Coordinate, Input, Parameter, Quantity, t
@@ -61,6 +62,7 @@ class Certificate:
 
 def certify(system: System, states: int = STATES, seed: int = 1) -> Certificate:
     """Return the certificate of a system at random admissible states with many digits."""
+    require_regular(system)
     applied: dict[str, Equations] = {}
     refused: dict[str, str] = {}
     for name, form in FORMS.items():

@@ -9,6 +9,7 @@ from typing import Any
 from zwang.codegen.kernel import kernel_parameters, write_kernel
 from zwang.codegen.laws import Laws, read_laws
 from zwang.codegen.reference import write_reference
+from zwang.constraints import require_regular
 from zwang.quantities import Quantity, t
 from zwang.system import System
 
@@ -29,6 +30,7 @@ def generate(
     switchable: frozenset[str] = frozenset(),
 ) -> Generated:
     """Return kernel.c, reference.py and kernel.json; `constants` gives words by name."""
+    require_regular(system)
     laws = read_laws(system, inputs, constants)
     parameters = kernel_parameters(system, laws, switchable)
     return Generated(

@@ -11,8 +11,9 @@ from zwang.system import System
 def constraint_measure(system: System) -> sp.Expr:
     """Return Gauss's constraint Z(q̈), up to terms without accelerations.
 
-    Z = T(x, r) with r = ẍ − f [GaussPrinciple (6)]. With M f = Q − c this is ½ q̈ᵀ M q̈ − q̈ᵀ(Q − c) plus
-    what does not depend on q̈: no inverse of M is needed, a massless coordinate does no harm.
+    Z = T(x, r) with r = ẍ − f [GaussPrinciple (6)], of T the part quadratic in the rates. With
+    M f = Q − c this is ½ q̈ᵀ M q̈ − q̈ᵀ(Q − c) plus what does not depend on q̈: no inverse of M is
+    needed, a massless coordinate does no harm.
     """
     qddot = sp.Matrix([q.ddot for q in system.coordinates])
     if system.accelerations:

@@ -1,6 +1,5 @@
 """The disk, drum and weight of Appell and Hamel: with inertia, without, and the degenerate ball."""
 
-from dataclasses import dataclass, field
 from typing import Literal
 
 import sympy as sp
@@ -13,51 +12,38 @@ from zwang.system import Constraint, System
 Up = Literal["up", "down"]
 
 
-@dataclass(frozen=True)
-class _Letters:
-    """The letters of the paper, shared by all variants of the disk."""
-
-    xi: Coordinate = Coordinate("xi", r"\xi", "m", "position of the contact point of the disk")
-    eta: Coordinate = Coordinate("eta", r"\eta", "m", "position of the contact point of the disk")
-    theta: Coordinate = Coordinate("theta", r"\theta", "rad", "heading of the disk from the ξ axis")
-    phi: Coordinate = Coordinate("phi", r"\varphi", "rad", "rolling angle of the disk")
-    m: Parameter = Parameter("m", "m", "kg", "mass of the weight")
-    M: Parameter = Parameter("M", "M", "kg", "mass of the disk")
-    a: Parameter = Parameter("a", "a", "m", "radius of the disk")
-    b: Parameter = Parameter("b", "b", "m", "radius of the drum")
-    rho: Parameter = Parameter(
-        "rho", r"\rho", "m", "distance of the weight ahead of the contact point, with sign"
-    )
-    C: Parameter = Parameter("C", "C", "kg*m**2", "moment of inertia of the disk about its axle")
-    J: Parameter = Parameter(
-        "J", "J", "kg*m**2", "moment of inertia of disk and frame about the vertical"
-    )
-    J_m: Parameter = Parameter(
-        "J_m", "J_m", "kg*m**2", "moment of inertia of the weight about its vertical axis"
-    )
-    g: Parameter = Parameter("g", "g", "m/s**2", "acceleration of gravity")
-    heights: dict[str, Coordinate] = field(
-        default_factory=lambda: {
-            "up": Coordinate("z", "z", "m", "height of the weight, upward"),
-            "down": Coordinate("z", "z", "m", "depth of the weight, downward"),
-        }
-    )
+# The letters of the paper, shared by all variants of the disk.
+xi = Coordinate("xi", r"\xi", "m", "position of the contact point of the disk")
+eta = Coordinate("eta", r"\eta", "m", "position of the contact point of the disk")
+theta = Coordinate("theta", r"\theta", "rad", "heading of the disk from the ξ axis")
+phi = Coordinate("phi", r"\varphi", "rad", "rolling angle of the disk")
+HEIGHT = {
+    "up": Coordinate("z", "z", "m", "height of the weight, upward"),
+    "down": Coordinate("z", "z", "m", "depth of the weight, downward"),
+}
+m = Parameter("m", "m", "kg", "mass of the weight")
+M = Parameter("M", "M", "kg", "mass of the disk")
+a = Parameter("a", "a", "m", "radius of the disk")
+b = Parameter("b", "b", "m", "radius of the drum")
+rho = Parameter("rho", r"\rho", "m", "distance of the weight ahead of the contact point, with sign")
+C = Parameter("C", "C", "kg*m**2", "moment of inertia of the disk about its axle")
+J = Parameter("J", "J", "kg*m**2", "moment of inertia of disk and frame about the vertical")
+J_m = Parameter("J_m", "J_m", "kg*m**2", "moment of inertia of the weight about its vertical axis")
+g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
 
 
-def _weight_at(s: _Letters, rho: sp.Expr, z: Coordinate) -> Vector:
+def _weight_at(ahead: sp.Expr, z: Coordinate) -> Vector:
     """Return the place of the weight [Ivanov (1)]."""
-    return Point(s.xi + rho * sp.cos(s.theta), s.eta + rho * sp.sin(s.theta), z)
+    return Point(xi + ahead * sp.cos(theta), eta + ahead * sp.sin(theta), z)
 
 
-def _disk(s: _Letters) -> tuple[AnyBody, ...]:
+def _disk() -> tuple[AnyBody, ...]:
     """Return the disk in its two turns: with the frame about the vertical, and about its axle."""
-    B = Point(s.xi, s.eta)
-    return Body(s.M, s.J, at=B, angle=s.theta), Body(sp.S.Zero, s.C, at=B, angle=s.phi)
+    B = Point(xi, eta)
+    return Body(M, J, at=B, angle=theta), Body(sp.S.Zero, C, at=B, angle=phi)
 
 
-def _system(
-    name: str, title: str, s: _Letters, z: Coordinate, up: Up, bodies: tuple[AnyBody, ...]
-) -> System:
+def _system(name: str, title: str, z: Coordinate, up: Up, bodies: tuple[AnyBody, ...]) -> System:
     """Return the system of these bodies under the three rolling constraints.
 
     `longitudinal` and `lateral` are [Ivanov (2)] along and across the heading, so their reactions X
@@ -65,42 +51,42 @@ def _system(
     written so that its reaction is the pull of the rope, whichever way z is measured.
     """
     sign = 1 if up == "up" else -1
-    rolling = velocity(Point(s.xi, s.eta))
+    rolling = velocity(Point(xi, eta))
     return System(
         name=name,
         title=title,
         source="Ivanov",
-        coordinates=(s.xi, s.eta, s.theta, s.phi, z),
+        coordinates=(xi, eta, theta, phi, z),
         bodies=bodies,
-        forces=(Potential(sign * s.m * s.g * z),),
+        forces=(Potential(sign * m * g * z),),
         constraints=(
             Constraint(
                 "longitudinal",
-                rolling @ along(s.theta) - s.a * s.phi.dot,
+                rolling @ along(theta) - a * phi.dot,
                 symbol="X",
                 meaning="force of the ground on the disk along its heading",
             ),
             Constraint(
                 "lateral",
-                rolling @ across(s.theta),
+                rolling @ across(theta),
                 symbol="Y",
                 meaning="force of the ground on the disk to the left of its heading",
             ),
             Constraint(
                 "rope",
-                sign * (z.dot - s.b * s.phi.dot),
+                sign * (z.dot - b * phi.dot),
                 symbol="S",
                 meaning="pull of the rope on the weight, upward",
             ),
         ),
-        quasi_velocities=(s.phi.dot, s.theta.dot),
+        quasi_velocities=(phi.dot, theta.dot),
     )
 
 
-def _height(s: _Letters, z: Up) -> Coordinate:
-    if z not in s.heights:
+def _height(z: Up) -> Coordinate:
+    if z not in HEIGHT:
         raise ValueError(f"z is measured 'up' or 'down', not {z!r}")
-    return s.heights[z]
+    return HEIGHT[z]
 
 
 def appell_hamel(z: Up = "up") -> System:
@@ -109,29 +95,26 @@ def appell_hamel(z: Up = "up") -> System:
     ż = bφ̇ holds for both directions of z. With z up [Ivanov (3)] the falling weight rolls the disk
     backwards, φ̇ < 0; with z down it rolls it forwards.
     """
-    s = _Letters()
-    height = _height(s, z)
-    weight = Particle(s.m, at=_weight_at(s, s.rho, height))
+    height = _height(z)
+    weight = Particle(m, at=_weight_at(rho, height))
     title = "Disk and weight of Appell and Hamel"
-    return _system("appell_hamel", title, s, height, z, (*_disk(s), weight))
+    return _system("appell_hamel", title, height, z, (*_disk(), weight))
 
 
 def appell_hamel_massless(z: Up = "up") -> System:
     """Return the same with a disk without mass: M is singular, the motion regular while ρ ≠ 0."""
-    s = _Letters()
-    height = _height(s, z)
-    weight = Particle(s.m, at=_weight_at(s, s.rho, height))
+    height = _height(z)
+    weight = Particle(m, at=_weight_at(rho, height))
     title = "Appell and Hamel, disk without mass"
-    return _system("appell_hamel_massless", title, s, height, z, (weight,))
+    return _system("appell_hamel_massless", title, height, z, (weight,))
 
 
 def appell_hamel_centred(z: Up = "up") -> System:
     """Return the disk with inertia and the weight over its contact point, ρ = 0."""
-    s = _Letters()
-    height = _height(s, z)
-    weight = Particle(s.m, at=_weight_at(s, sp.S.Zero, height))
+    height = _height(z)
+    weight = Particle(m, at=_weight_at(sp.S.Zero, height))
     title = "Appell and Hamel, weight over the contact point"
-    return _system("appell_hamel_centred", title, s, height, z, (*_disk(s), weight))
+    return _system("appell_hamel_centred", title, height, z, (*_disk(), weight))
 
 
 def appell_hamel_body(z: Up = "up") -> System:
@@ -139,11 +122,10 @@ def appell_hamel_body(z: Up = "up") -> System:
 
     It is regular for ρ = 0 too, the case for which the end of Ivanov's paper proposes it.
     """
-    s = _Letters()
-    height = _height(s, z)
-    weight = Body(s.m, s.J_m, at=_weight_at(s, s.rho, height), angle=s.theta)
+    height = _height(z)
+    weight = Body(m, J_m, at=_weight_at(rho, height), angle=theta)
     title = "Appell and Hamel, a body as weight"
-    return _system("appell_hamel_body", title, s, height, z, (weight,))
+    return _system("appell_hamel_body", title, height, z, (weight,))
 
 
 def appell_hamel_ball() -> System:
@@ -155,18 +137,17 @@ def appell_hamel_ball() -> System:
     x = Coordinate("x", "x", "m", "position of the particle")
     y = Coordinate("y", "y", "m", "position of the particle")
     z = Coordinate("z", "z", "m", "height of the particle, upward")
-    s = _Letters()
     return System(
         name="appell_hamel_ball",
         title="Appell and Hamel, degenerate",
         source="Ivanov",
         coordinates=(x, y, z),
-        bodies=(Particle(s.m, at=Point(x, y, z)),),
-        forces=(Potential(s.m * s.g * z),),
+        bodies=(Particle(m, at=Point(x, y, z)),),
+        forces=(Potential(m * g * z),),
         constraints=(
             Constraint(  # [Ivanov (4)]
                 "cone",
-                x.dot**2 + y.dot**2 - (s.a / s.b) ** 2 * z.dot**2,
+                x.dot**2 + y.dot**2 - (a / b) ** 2 * z.dot**2,
                 symbol=r"\Lambda",
                 unit="m**2/s**2",
                 reaction_unit="kg/s",

@@ -19,7 +19,8 @@ def _parameters() -> tuple[Parameter, Parameter, Parameter]:
 def spherical_pendulum() -> System:
     """Return the particle on a sphere in polar angles, θ from the upward vertical.
 
-    z = R cos θ, so it hangs at θ = π, as in Wipf's section 6.1. The angles are singular at both poles.
+    z = R cos θ, so it hangs at θ = π, as in Wipf's section 6.1. The angles are singular
+    at both poles.
     """
     m, R, g = _parameters()
     theta = Coordinate("theta", r"\theta", "rad", "angle of the rod from the upward vertical")
