@@ -130,8 +130,8 @@ def test_the_spaces_of_the_representing_point_are_orthogonal() -> None:
     here = replace(space, A=space.A.subs(numbers), L=L, K=K, M=M)
     ideal = here.A.T * sp.Matrix([2, -3])
     N, T0 = split(here, ideal)
-    assert N == ideal
-    assert T0 == sp.zeros(len(ideal), 1)
+    assert ideal == N
+    assert sp.zeros(len(ideal), 1) == T0
     rough = ideal + M * L[:, 0]
     N, T0 = split(here, rough)
     assert T0.applyfunc(sp.nsimplify) == (M * L[:, 0]).applyfunc(sp.nsimplify)
