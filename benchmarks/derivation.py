@@ -1,4 +1,4 @@
-"""Time to form the car's equations and solve them for the accelerations, beside sympy's own methods.
+"""Time to form the car's equations and solve them, beside sympy's own methods.
 
 Run: python benchmarks/derivation.py [--write]; with --write the table in README.md is replaced.
 Every method runs in a fresh process, so that no cache helps; the methods take turns.

@@ -67,7 +67,8 @@ class Body:
 class RigidBody:
     """A rigid body in space: mass, principal moments of inertia, centre of mass, body-fixed spin.
 
-    `spin` holds the components of the angular velocity along the principal axes of the body.
+    `spin` holds the components of the angular velocity along the principal axes of the body, a
+    right-handed set: the kinetic energy would not notice a left-handed one, the accelerations do.
     """
 
     mass: sp.Expr

@@ -8,6 +8,7 @@ from zwang.formulations.dalembert import dalembert
 from zwang.formulations.equations import DoesNotApply, Equations
 from zwang.formulations.gauss import gauss
 from zwang.formulations.hamel_raw import hamel_raw
+from zwang.formulations.hamilton import hamilton
 from zwang.formulations.lagrange_eliminated import lagrange_eliminated
 from zwang.formulations.lagrange_first import lagrange_first
 from zwang.formulations.lagrange_second import lagrange_second
@@ -32,6 +33,7 @@ FORMS: dict[str, Callable[[System], Equations]] = {
     "tzenoff_second": tzenoff_second,
     "hamel": hamel,
     "woronetz": woronetz,
+    "hamilton": hamilton,
 }
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import mpmath
 import sympy as sp
 
 from zwang.quantities import Quantity, rate_of_change
 from zwang.system import System
 from zwang.trigonometry import reduced
+
+DIGITS = 60  # of a solution at a state that is not given in fractions
 
 
 @dataclass(frozen=True)
@@ -31,12 +34,27 @@ class Equations:
     def solve(self, state: dict[sp.Symbol, sp.Expr]) -> dict[Quantity, sp.Expr]:
         """Return q̈ and Λ at one state: every symbol but the unknowns has a value there."""
         matrix, vector = (m.subs(state) for m in self.linear())
-        values = matrix.LUsolve(vector)
+        values = _exact(matrix, vector) if _rational(matrix, vector) else _precise(matrix, vector)
         return dict(zip(self.unknowns, values, strict=True))
 
     def _repr_latex_(self) -> str:
         rows = (rf"{sp.latex(a)} &= {sp.latex(b)}" for a, b in zip(self.lhs, self.rhs, strict=True))
         return "$$\\begin{aligned}\n" + " \\\\\n".join(rows) + "\n\\end{aligned}$$"
+
+
+def _rational(*matrices: sp.Matrix) -> bool:
+    return all(e.is_Rational for m in matrices for e in m)
+
+
+def _exact(matrix: sp.Matrix, vector: sp.Matrix) -> list[sp.Expr]:
+    return list(matrix.LUsolve(vector))
+
+
+def _precise(matrix: sp.Matrix, vector: sp.Matrix) -> list[sp.Expr]:
+    """Return the solution with partial pivoting, which sympy's own elimination lacks."""
+    with mpmath.workdps(DIGITS):
+        A, b = (mpmath.matrix(m.evalf(DIGITS).tolist()) for m in (matrix, vector))
+        return [sp.Float(x, DIGITS) for x in mpmath.lu_solve(A, b)]
 
 
 @dataclass(frozen=True)

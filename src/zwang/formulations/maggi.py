@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from zwang.formulations.equations import (
+    DoesNotApply,
     Equations,
     Kinetics,
     constraint_rows,
@@ -19,7 +20,7 @@ from zwang.system import System
 from zwang.trigonometry import reduced
 
 
-class SingularChart(ValueError):
+class SingularChart(DoesNotApply):
     """Quasi-velocities that do not determine the rates anywhere."""
 
 
