@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations
 
 import mpmath
 import sympy as sp
@@ -74,20 +74,28 @@ def certify(system: System, states: int = STATES, seed: int = 1) -> Certificate:
         solutions = _solutions(system, applied, states, seed)
         comparisons = tuple(
             comparison
-            for a, b in combinations_with_replacement(applied, 2)
-            if a != b
+            for a, b in combinations(applied, 2)
             for comparison in _compare(applied[a], applied[b], solutions[a], solutions[b])
         )
     return Certificate(system.name, tuple(applied), refused, comparisons)
 
 
+@dataclass(frozen=True)
+class _Solution:
+    """q̈ and Λ of one form at one state, and the numbers of the rows they solve."""
+
+    values: Mapping[str, mpmath.mpf]
+    rows: list[mpmath.mpf]
+
+
 def _compare(
-    a: Equations,
-    b: Equations,
-    first: list[dict[str, mpmath.mpf]],
-    second: list[dict[str, mpmath.mpf]],
+    a: Equations, b: Equations, first: list[_Solution], second: list[_Solution]
 ) -> list[Comparison]:
-    same = _identical(a, b)
+    here, there = first[0].rows, second[0].rows
+    alike = len(here) == len(there) and all(
+        abs(x - y) <= EQUAL * max(1, abs(x)) for x, y in zip(here, there, strict=True)
+    )
+    same = alike and _identical(a, b)  # rows that differ in numbers are not the same in symbols
     found = []
     for kind, is_acceleration in (("accelerations", True), ("reactions", False)):
         names = [
@@ -97,7 +105,9 @@ def _compare(
         ]
         if not names:
             continue
-        worst = max(_distance(x, y, names) for x, y in zip(first, second, strict=True))
+        worst = max(
+            _distance(x.values, y.values, names) for x, y in zip(first, second, strict=True)
+        )
         method = "symbolic" if same else f"{DIGITS} digits"
         found.append(Comparison(a.form, b.form, kind, method, len(first), float(worst)))
     return found
@@ -112,7 +122,7 @@ def _distance(
 
 def _identical(a: Equations, b: Equations) -> bool:
     """Return whether the rows of two forms are the same expressions, where that is quickly seen."""
-    if a.unknowns != b.unknowns or len(a.lhs) != len(b.lhs):
+    if a.unknowns != b.unknowns:
         return False
     gaps = [p - q - (r - s) for p, q, r, s in zip(a.lhs, a.rhs, b.lhs, b.rhs, strict=True)]
     if sum(sp.count_ops(g) for g in gaps) > QUICK * len(gaps):
@@ -122,7 +132,7 @@ def _identical(a: Equations, b: Equations) -> bool:
 
 def _solutions(
     system: System, forms: Mapping[str, Equations], states: int, seed: int
-) -> dict[str, list[dict[str, mpmath.mpf]]]:
+) -> dict[str, list[_Solution]]:
     """Return q̈ and Λ of every form at the same admissible states."""
     symbols = sorted(
         set().union(*(s.free_symbols for e in forms.values() for s in (*e.lhs, *e.rhs)))
@@ -131,7 +141,7 @@ def _solutions(
     )
     solvers = {name: _solver(e, symbols) for name, e in forms.items()}
     draw = random.Random(seed)
-    found: dict[str, list[dict[str, mpmath.mpf]]] = {name: [] for name in forms}
+    found: dict[str, list[_Solution]] = {name: [] for name in forms}
     for _ in range(states):
         for _attempt in range(ATTEMPTS):
             state = admissible_state(system, symbols, draw)
@@ -152,18 +162,19 @@ def _solutions(
 
 def _solver(
     equations: Equations, symbols: list[Quantity]
-) -> Callable[[Mapping[sp.Symbol, mpmath.mpf]], dict[str, mpmath.mpf]]:
+) -> Callable[[Mapping[sp.Symbol, mpmath.mpf]], _Solution]:
     matrix, vector = equations.linear()
     evaluate = sp.lambdify(symbols, [list(matrix), list(vector)], "mpmath", cse=True)
     names = [u.name for u in equations.unknowns]
     n = len(names)
 
-    def solve(state: Mapping[sp.Symbol, mpmath.mpf]) -> dict[str, mpmath.mpf]:
+    def solve(state: Mapping[sp.Symbol, mpmath.mpf]) -> _Solution:
         flat, right = evaluate(*(state[s] for s in symbols))
         A = mpmath.matrix(len(right), n)
         for i, value in enumerate(flat):
             A[i // n, i % n] = value
-        return dict(zip(names, mpmath.lu_solve(A, mpmath.matrix(right)), strict=True))
+        values = mpmath.lu_solve(A, mpmath.matrix(right))
+        return _Solution(dict(zip(names, values, strict=True)), [*flat, *right])
 
     return solve
 
