@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import sympy as sp
 
 import zwang
 from zwang import formulations
-from zwang.certificate import EQUAL, Certificate, certify
+from zwang.certificate import EQUAL, Certificate, NotCertified, certify
 from zwang.constraints import complete
 from zwang.formulations import Equations
 from zwang.formulations.equations import kinetics
 from zwang.formulations.lagrange_eliminated import lagrange_eliminated
 from zwang.formulations.lagrange_first import lagrange_first
 from zwang.formulations.newton import spaces, split
+from zwang.stages.certify import certify as stages_certify
 from zwang.system import System
 from zwang.systems import CATALOGUE
 
@@ -135,3 +137,18 @@ def test_the_spaces_of_the_representing_point_are_orthogonal() -> None:
     rough = ideal + M * L[:, 0]
     N, T0 = split(here, rough)
     assert T0.applyfunc(sp.nsimplify) == (M * L[:, 0]).applyfunc(sp.nsimplify)
+
+
+def test_a_failed_certificate_stops_the_stage(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def wrong(system: System) -> Equations:
+        right = lagrange_first(system)
+        return replace(right, form="wrong", lhs=(2 * right.lhs[0], *right.lhs[1:]))
+
+    monkeypatch.setattr(
+        "zwang.certificate.FORMS", {"lagrange_first": lagrange_first, "wrong": wrong}
+    )
+    with pytest.raises(NotCertified, match="lagrange_first and wrong: accelerations differ by"):
+        stages_certify(system="skate", out=tmp_path / "certificate.nc")
+    assert not list(tmp_path.iterdir())

@@ -102,6 +102,7 @@ def maggi(system: System) -> Equations:
 
     First group  (M W − Q)·∂q̇/∂v* = 0  [Juschkov (28)], one row a free quasi-velocity;
     second group (M W − Q)·∂q̇/∂v* = Λ  [Juschkov (30)], one row a constraint.
+    Where v*(q̇) is not linear and cannot be solved for q̇, its Jacobian is inverted [Ivanov (8)].
     """
     k: Kinetics = kinetics(system)
     beta = chart(system).beta
@@ -118,5 +119,5 @@ def maggi(system: System) -> Equations:
         lhs=(*moved, *lhs),
         rhs=(*(out(a) + r for a, r in zip(applied, reaction, strict=True)), *rhs),
         unknowns=unknowns(system),
-        references=("Juschkov (28)", "Juschkov (30)"),
+        references=("Juschkov (28)", "Juschkov (30)", "Ivanov (8)"),
     )
