@@ -152,7 +152,11 @@ def _chart(system: System, maggi: Rows, parameters: list[sp.Symbol]) -> str:
 def _text(program: Program) -> str:
     system, laws, tape = program.system, program.laws, program.tape
     parameters = [*program.parameters, *laws.switches]
-    writer = Writer(tape)
+    rates = [r for r in program.rates if isinstance(r, Node)]
+    writer = Writer(
+        tape,
+        [*rates, *program.reactions, *program.utilisation, *program.rest, *program.speeds],
+    )
     nodes = tape.nodes
     n_states = sum(n.kind == "state" for n in nodes)
     advance = []

@@ -56,25 +56,46 @@ class Sums:
     def code(self) -> list[str]:
         """Return the loops, several sums in each."""
         lines = []
-        for first in range(0, len(self.pairs), SUMS_AT_ONCE):
-            group = list(enumerate(self.pairs))[first : first + SUMS_AT_ONCE]
-            lines.append("V " + ", ".join(f"S{i} = ZERO" for i, _ in group) + ";")
+        ordered = self._sharing_loads()
+        for first in range(0, len(ordered), SUMS_AT_ONCE):
+            group = ordered[first : first + SUMS_AT_ONCE]
+            lines.append("V " + ", ".join(f"S{i} = ZERO" for i, _, _ in group) + ";")
             lines.append("for (int j = 1; j < n; ++j) {")
-            lines += [f"    S{i} += {a}[j] * {b}[n - j];" for i, (a, b) in group]
+            lines += [f"    S{i} += {a}[j] * {b}[n - j];" for i, a, b in group]
             lines.append("}")
         return lines
+
+    def _sharing_loads(self) -> list[tuple[int, str, str]]:
+        """Return (number, a, b) with sums of a common factor a side by side: a_j is loaded once."""
+        left = dict(enumerate(self.pairs))
+        ordered = []
+        while left:
+            uses = [a for pair in left.values() for a in set(pair)]
+            common = max(dict.fromkeys(uses), key=uses.count)
+            for i, (a, b) in [(i, pair) for i, pair in left.items() if common in pair]:
+                ordered.append((i, common, b if a == common else a))
+                del left[i]
+        return ordered
 
 
 class Writer:
     """The C statements of every node at order zero and at order n."""
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, wanted: list[Node]) -> None:
+        """Write all nodes; those the wanted ones do not need get no orders above zero."""
         self.tape = tape
         self.constants, self.sums = Constants(), Sums()
         self.start: list[str] = []
         self.order: list[str] = []
+        needed = _needed(tape, wanted)
         for node in tape.nodes:
+            sums, orders = self.sums, len(self.order)
+            if node.index not in needed:
+                self.sums = Sums()
             getattr(self, f"_{node.kind}")(node, array(node))
+            if node.index not in needed:
+                self.sums = sums
+                del self.order[orders:]
 
     def _derivative(self, of: str) -> str:
         """Return the array n·a_n of a series, for the chain rule."""
@@ -154,6 +175,11 @@ class Writer:
     def _pair(self, node: Node, x: str, function: str, sign: str) -> None:
         u = array(node.args[0])
         y = array(self.tape.nodes[node.index + 1])
+        if _linear_in_time(node.args[0]):  # the series of the argument ends with its first order
+            self.start.append(f"{function}({u}[0], &{x}[0], &{y}[0]);{comment(node)}")
+            self.order.append(f"{x}[n] = {u}[1] * {y}[n - 1] * inverse[n];")
+            self.order.append(f"{y}[n] = {sign}({u}[1] * {x}[n - 1]) * inverse[n];")
+            return
         du = self._derivative(u)
         self.start.append(f"{function}({u}[0], &{x}[0], &{y}[0]);{comment(node)}")
         self.order.append(f"{x}[n] = ({self.sums.use(du, y)} + {du}[n] * {y}[0]) * inverse[n];")
@@ -200,6 +226,30 @@ class Writer:
         text = " ".join([*self.start, *self.order, *(f"{a} {b}" for a, b in self.sums.pairs)])
         names = {w for w in _words(text) if w.startswith(("d_", "g_"))}
         return sorted(names)
+
+
+def _linear_in_time(node: Node) -> bool:
+    return node.kind == "time" or (
+        node.kind == "sum" and all(_linear_in_time(a) for a in node.args)
+    )
+
+
+def _needed(tape: Tape, wanted: list[Node]) -> set[int]:
+    """Return the nodes whose series the wanted ones are made of; sine and cosine go together."""
+    needed: set[int] = set()
+    waiting = [n.index for n in (*wanted, *(n for n in tape.nodes if n.kind in ("state", "time")))]
+    while waiting:
+        index = waiting.pop()
+        if index in needed:
+            continue
+        needed.add(index)
+        node = tape.nodes[index]
+        waiting += [a.index for a in node.args]
+        if node.kind == "partner":
+            waiting.append(index - 1)
+        if node.kind in ("circular", "hyperbolic"):
+            waiting.append(index + 1)
+    return needed
 
 
 def _words(text: str) -> set[str]:

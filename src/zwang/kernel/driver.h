@@ -75,13 +75,13 @@ static double step_size(V (*x)[ORDER + 1], int i, double tolerance)
     for (int j = 0; j < NX + NR; ++j) {
         V *c = j < NX ? x[j] : x[reaction_node[j - NX]];
         const double unit = j < NX ? 1.0 : x[reaction_scale[j - NX]][0][i];
-        const double scale = 1.0 / (j < NX ? fmax(1.0, fabs(c[0][i])) : fabs(c[0][i]) + unit);
-        last = fmax(last, fabs(c[ORDER][i]) * scale);
-        before = fmax(before, fabs(c[ORDER - 1][i]) * scale);
+        const double scale = 1.0 / (j < NX ? larger(1.0, fabs(c[0][i])) : fabs(c[0][i]) + unit);
+        last = larger(last, fabs(c[ORDER][i]) * scale);
+        before = larger(before, fabs(c[ORDER - 1][i]) * scale);
     }
-    const double h1 = pow(tolerance / fmax(last, 1e-300), 1.0 / ORDER);
-    const double h2 = pow(tolerance / fmax(before, 1e-300), 1.0 / (ORDER - 1));
-    return fmin(h1, h2);
+    const double h1 = pow(tolerance / larger(last, 1e-300), 1.0 / ORDER);
+    const double h2 = pow(tolerance / larger(before, 1e-300), 1.0 / (ORDER - 1));
+    return smaller(h1, h2);
 }
 
 static double at(V *c, int i, double h)
@@ -114,7 +114,7 @@ static void look_for_events(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i
         while (a->reached[c] < e->mus && bound >= e->mu[a->reached[c]]) {
             const double mu = e->mu[a->reached[c]];
             double first = fabs(s[0]) >= mu ? 0.0 : first_crossing(s, mu);
-            if (first > 0.0) first = fmin(first, first_crossing(s, -mu));
+            if (first > 0.0) first = smaller(first, first_crossing(s, -mu));
             if (first > 1.0) break;
             e->onset[(a->run * NC + c) * e->mus + a->reached[c]] = a->t + first * h;
             ++a->reached[c];
@@ -127,7 +127,7 @@ static void write_outputs(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, 
     while (e->x_out && a->next_time < e->times) {
         const double s = e->time[a->next_time] - a->t;
         /* a time on the border belongs to the next step: from a break on the new law holds */
-        if (last ? s > h + 1e-12 * fmax(1.0, fabs(e->t_end)) : s >= h) break;
+        if (last ? s > h + 1e-12 * larger(1.0, fabs(e->t_end)) : s >= h) break;
         const long row = a->run * e->times + a->next_time++;
         for (int j = 0; j < NX; ++j) {
             e->x_out[row * NX + j] = at(x[j], i, s);
@@ -159,9 +159,9 @@ static int watch(lane *a, V (*x)[ORDER + 1], int i)
     double coordinates[NX + 1], smallest = 1.0;
     for (int j = 0; j < NX; ++j) coordinates[j] = x[j][0][i];
     for (int j = 0; j < NPIVOT; ++j)
-        smallest = fmin(smallest, x[pivot_node[j]][0][i] / x[diagonal_node[j]][0][i]);
+        smallest = smaller(smallest, x[pivot_node[j]][0][i] / x[diagonal_node[j]][0][i]);
     const double regular = chart(a->t, coordinates, a->p);
-    a->pivot = fmin(a->pivot, fmin(smallest, regular));
+    a->pivot = smaller(a->pivot, smaller(smallest, regular));
     if (smallest < PIVOT_MIN || regular < CHART_MIN) return SINGULAR_CHART;
     for (int j = 0; j < NX; ++j)
         if (!isfinite(x[j][ORDER][i])) return NON_FINITE;
@@ -175,7 +175,7 @@ static void measure_defect(lane *a, V (*x)[ORDER + 1], const V *slope_before, in
     if (a->last_h == 0.0) return;
     for (int j = 0; j < NX; ++j) {
         const double gap = fabs(slope_before[j][i] - x[j][1][i]) * a->last_h;
-        a->defect = fmax(a->defect, gap / fmax(1.0, fabs(x[j][0][i])));
+        a->defect = larger(a->defect, gap / larger(1.0, fabs(x[j][0][i])));
     }
 }
 
@@ -198,22 +198,22 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, int 
     *status = watch(a, x, i);
     if (*status != OK) return 0.0;
     const double left = a->stop - a->t;
-    double h = fmin(left, step_size(x, i, e->tolerance)), zero;
+    double h = smaller(left, step_size(x, i, e->tolerance)), zero;
     for (int j = 0; j < NS && speed_node[j] != rest_node; ++j)
         while ((zero = standstill(x[speed_node[j]], i, h)) <= h) h = 0.9 * zero;
     if (rest_node >= 0) {
         const V *v = x[rest_node];
         /* close to rest steps shrink for the sake of the kink alone: look past it */
-        zero = standstill(v, i, v[0][i] < SLOW ? fmin(left, 2.0 * h) : h);
+        zero = standstill(v, i, v[0][i] < SLOW ? smaller(left, 2.0 * h) : h);
         if (zero == INFINITY && v[0][i] < REST_SPEED && v[1][i] < 0.0)
-            zero = fmin(left, -v[0][i] / v[1][i]);
+            zero = smaller(left, -v[0][i] / v[1][i]);
         if (zero < INFINITY) {
             h = zero;
             *status = AT_REST;
         }
     }
     const int last = h >= left;
-    const double least = 4e-16 * fmax(fabs(a->t), e->t_end - e->t0);
+    const double least = 4e-16 * larger(fabs(a->t), e->t_end - e->t0);
     if (*status == OK && ((!last && h < least) || ++a->steps > STEPS_MAX)) {
         *status = STEP_TOO_SMALL;
         return 0.0;

@@ -78,24 +78,64 @@ static double curvature(const double *c, double s)
 static double root_between(const double *c, double a, double b, double shift, int of_slope)
 {
     const double fa = (of_slope ? slope(c, a) : value(c, a)) - shift;
-    double s = 0.5 * (a + b);
+    const double fb = (of_slope ? slope(c, b) : value(c, b)) - shift;
+    double s = a + (b - a) * fa / (fa - fb); /* where the chord crosses */
+    if (!(s > a && s < b)) s = 0.5 * (a + b);
     for (int i = 0; i < 80; ++i) {
         const double f = (of_slope ? slope(c, s) : value(c, s)) - shift;
         const double df = of_slope ? curvature(c, s) : slope(c, s);
         if (f == 0.0) return s;
         if ((f > 0.0) == (fa > 0.0)) a = s;
         else b = s;
-        double next = s - f / df;
-        if (!(next > a && next < b)) next = 0.5 * (a + b);
-        if (fabs(next - s) <= 1e-16 || b - a <= 1e-16) return next;
+        const double newton = s - f / df;
+        if (fabs(newton - s) <= 1e-13) return smaller(larger(newton, a), b); /* error: its square */
+        const double next = newton > a && newton < b ? newton : 0.5 * (a + b);
+        if (b - a <= 1e-16) return next;
         s = next;
     }
     return s;
 }
 
+/* Bounds of a polynomial on [0, 1] from its first coefficients, the rest as a tail.
+ * Cheap, and enough for most steps: high orders are small by the choice of the step. */
+static void bounds(const double *c, double tail, double *low, double *high)
+{
+    const double d1 = c[1] / 4.0, d2 = c[2] / 6.0, d3 = c[3] / 4.0;
+    const double b0 = c[0], b1 = b0 + d1, b2 = b1 + d1 + d2, b3 = b2 + d1 + 2.0 * d2 + d3;
+    const double b4 = c[0] + c[1] + c[2] + c[3] + c[4];
+    *low = smaller(smaller(smaller(b0, b1), smaller(b2, b3)), b4) - tail;
+    *high = larger(larger(larger(b0, b1), larger(b2, b3)), b4) + tail;
+}
+
+static void value_bounds(const double *c, double *low, double *high)
+{
+    double tail = 0.0;
+    for (int i = 5; i <= ORDER; ++i) tail += fabs(c[i]);
+    bounds(c, tail, low, high);
+}
+
+/* Whether the slope has one sign on [0, 1], as far as cheap bounds can tell. */
+static int monotone(const double *c)
+{
+    const double d[5] = {c[1], 2.0 * c[2], 3.0 * c[3], 4.0 * c[4], 5.0 * c[5]};
+    double tail = 0.0, low, high;
+    for (int i = 6; i <= ORDER; ++i) tail += i * fabs(c[i]);
+    bounds(d, tail, &low, &high);
+    return low > 0.0 || high < 0.0;
+}
+
 /* First s in [0, 1] with value = level, or 2 if there is none. */
 static double first_crossing(const double *c, double level)
 {
+    double low, high;
+    value_bounds(c, &low, &high);
+    if (level < low || level > high) return 2.0;
+    if (monotone(c)) {
+        const double begin = c[0] - level, end = value(c, 1.0) - level;
+        if (begin == 0.0) return 0.0;
+        if (end == 0.0) return 1.0;
+        return (begin > 0.0) == (end > 0.0) ? 2.0 : root_between(c, 0.0, 1.0, level, 0);
+    }
     piece stack[MAX_DEPTH + 1];
     int top = 0;
     bernstein(c, &stack[0]);
@@ -124,13 +164,23 @@ static double first_crossing(const double *c, double level)
 /* The largest |value| on [0, 1] if it exceeds *best; then *best and *at are replaced. */
 static int larger_maximum(const double *c, double *best, double *at)
 {
+    double low, high;
+    value_bounds(c, &low, &high);
+    if (!(larger(-low, high) > *best)) return 0;
+    if (monotone(c)) {
+        const double end = fabs(value(c, 1.0)), begin = fabs(c[0]);
+        if (!(larger(begin, end) > *best)) return 0;
+        *best = larger(begin, end);
+        *at = end > begin ? 1.0 : 0.0;
+        return 1;
+    }
     piece stack[MAX_DEPTH + 1];
     int top = 0, found = 0;
     bernstein(c, &stack[0]);
     while (top >= 0) {
         piece *p = &stack[top];
         double hull = 0.0, d[ORDER];
-        for (int i = 0; i <= ORDER; ++i) hull = fmax(hull, fabs(p->b[i]));
+        for (int i = 0; i <= ORDER; ++i) hull = larger(hull, fabs(p->b[i]));
         if (!(hull > *best)) {
             --top;
             continue;

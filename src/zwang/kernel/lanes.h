@@ -12,6 +12,10 @@ static const double inverse[ORDER + 2] = {
     0.0,      1.0,      1.0 / 2,  1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6,  1.0 / 7,  1.0 / 8,
     1.0 / 9,  1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13, 1.0 / 14, 1.0 / 15, 1.0 / 16, 1.0 / 17};
 
+/* Inline, unlike fmax and fmin of the C library; what is not a number is looked for elsewhere. */
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+
 #define LANEWISE(name, function)                                                  \
     static inline __attribute__((unused)) V name(V u)                             \
     {                                                                             \
