@@ -70,7 +70,7 @@ class Sums:
         left = dict(enumerate(self.pairs))
         ordered = []
         while left:
-            uses = [a for pair in left.values() for a in set(pair)]
+            uses = [a for pair in left.values() for a in sorted(set(pair))]
             common = max(dict.fromkeys(uses), key=uses.count)
             for i, (a, b) in [(i, pair) for i, pair in left.items() if common in pair]:
                 ordered.append((i, common, b if a == common else a))
