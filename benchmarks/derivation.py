@@ -6,11 +6,10 @@ Every method runs in a fresh process, so that no cache helps; the methods take t
 
 import argparse
 import statistics
-import subprocess
-import sys
-from pathlib import Path
+from functools import partial
 
-HERE = Path(__file__).parent
+import measure
+
 ROUNDS = 3
 METHODS = {
     "zwang: Maggi, ready to solve": "one_form",
@@ -109,52 +108,39 @@ def kanes_method() -> None:
     method.rhs()
 
 
-def measure(function: str) -> float:
+def timed(function: str) -> float:
+    """Return the CPU time in s of one call."""
+    return measure.cpu_seconds(globals()[function])
+
+
+def fresh(function: str) -> float:
     """Return the CPU time in s of one run in a fresh process, imports excluded."""
-    code = (
-        "import sys, time; sys.path.insert(0, sys.argv[1]); import derivation, zwang.certificate, "
-        "zwang.stages.derive, sympy.physics.mechanics; "
-        "start = time.process_time(); getattr(derivation, sys.argv[2])(); "
-        "print(time.process_time() - start)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(HERE), function],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return float(done.stdout)
+    imports = ("zwang.certificate", "zwang.stages.derive", "sympy.physics.mechanics")
+    return float(measure.fresh("derivation", "timed", function, imports=imports))
 
 
 def table() -> str:
     """Return the measured table as Markdown."""
-    times: dict[str, list[float]] = {name: [] for name in METHODS}
-    for _ in range(ROUNDS):
-        for name, function in METHODS.items():
-            times[name].append(measure(function))
+    works = {name: partial(fresh, function) for name, function in METHODS.items()}
+    times = measure.in_turns(works, ROUNDS)
     own = statistics.median(times["zwang: Maggi, ready to solve"])
-    lines = ["| method | CPU time [s] | spread [s] | ratio |", "|---|---|---|---|"]
+    rows = []
     for name, values in times.items():
-        middle = statistics.median(values)
-        lines.append(
-            f"| {name} | {middle:.3f} | {min(values):.3f} to {max(values):.3f} "
-            f"| {middle / own:.1f} |"
-        )
-    return "\n".join(lines)
+        half = statistics.median(values)
+        spread = f"{min(values):.3f} to {max(values):.3f}"
+        rows.append([name, f"{half:.3f}", spread, f"{half / own:.1f}"])
+    return measure.table(["method", "CPU time [s]", "spread [s]", "ratio"], rows)
 
 
 def main() -> None:
     """Print the table; with --write put it into README.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true", help="replace the table in README.md")
+    chosen = parser.parse_args()
     measured = table()
     print(measured)
-    if parser.parse_args().write:
-        path = HERE / "README.md"
-        start, stop = "<!-- derivation -->\n", "\n<!-- end derivation -->"
-        text = path.read_text(encoding="utf-8")
-        before, rest = text.split(start)
-        path.write_text(before + start + measured + stop + rest.split(stop)[1], encoding="utf-8")
+    if chosen.write:
+        measure.write_section("derivation", measured)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from zwang import laws as laws
     from zwang import systems as systems
     from zwang.api import certify as certify
     from zwang.api import derive as derive
@@ -20,8 +21,8 @@ _HOMES = {
     "sweep": "zwang.api",
     "run_of": "zwang.api",
 }
-_MODULES = ("systems", "geometry", "quantities", "system")
-__all__ = ["certify", "derive", "run_of", "simulate", "sweep", "systems"]
+_MODULES = ("systems", "laws", "geometry", "quantities", "system")
+__all__ = ["certify", "derive", "laws", "run_of", "simulate", "sweep", "systems"]
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - whatever the name stands for

@@ -16,14 +16,15 @@ import numpy as np
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from zwang import assemble, certificate, certified, formulations, systems, thresholds
+from zwang import assemble, certificate, certified, formulations, laws, systems, thresholds
 from zwang import engine as engines
 from zwang.codegen import generate
 from zwang.constraints import check_chart
-from zwang.engine.ensemble import SINGULAR_CHART
+from zwang.engine.ensemble import EVENT_LIMIT, SINGULAR_CHART
 from zwang.engine.model import Array, Model, from_text
 from zwang.formulations import Equations
 from zwang.kernel.build import cached_library
+from zwang.laws import Contacts, Law
 from zwang.nearest import nearest
 from zwang.store import CONVENTIONS
 from zwang.study import Samples
@@ -31,6 +32,7 @@ from zwang.system import System
 from zwang.typeset import symbol_of
 
 ENGINES = ("compiled", "scipy")
+EVENTS_KEPT = 1000  # of one run in full
 RUNS_PER_CALL = 4096  # of one thread; results do not depend on it
 
 
@@ -41,6 +43,7 @@ class Prepared:
     system: System
     inputs: dict[str, str]
     constants: tuple[str, ...]
+    contacts: dict[str, Law]
     model: Model
     kernel: str
 
@@ -77,14 +80,19 @@ def simulate(
     times: ArrayLike,
     inputs: Mapping[str, str | float] | None = None,
     constants: Mapping[str, float] | None = None,
+    contacts: Contacts = "ideal",
     mu: Sequence[float] = (),
     engine: str = "compiled",
     tolerance: float = 1e-12,
+    event_limit: int = EVENT_LIMIT,
 ) -> xr.Dataset:
-    """Return one run on the output grid `times`: motion, reactions, energy, status; SI units."""
+    """Return one run on the output grid `times`: motion, reactions, energy, status; SI units.
+
+    `contacts` is a friction law of zwang.laws for all contacts, or one for each by name.
+    """
     grid = _times(times)
     constants = dict(constants or {})
-    prepared = _prepare(system, inputs or {}, constants)
+    prepared = _prepare(system, inputs or {}, constants, contacts)
     _check_names(prepared, parameters, initial, constants, ())
     result = engines.run(
         prepared.model,
@@ -96,6 +104,8 @@ def simulate(
         mu=_friction(mu),
         times=grid,
         tolerance=tolerance,
+        event_room=EVENTS_KEPT if prepared.model.names("switching") else 0,
+        event_limit=event_limit,
     )
     run = assemble.trajectories(prepared.model, *result).squeeze("trajectory", drop=True)
     if int(run["status"]) == SINGULAR_CHART and float(run["time_reached"]) == float(grid[0]):
@@ -114,6 +124,7 @@ def sweep(
     points: Mapping[str, ArrayLike] | None = None,
     inputs: Mapping[str, str | float] | None = None,
     constants: Mapping[str, float] | None = None,
+    contacts: Contacts = "ideal",
     mu: Sequence[float] = (),
     engine: str = "compiled",
     tolerance: float = 1e-12,
@@ -127,7 +138,7 @@ def sweep(
     constants = dict(constants or {})
     taken = {*(p.name for p in system.parameters), *(f"{n}_0" for n in _movable(system))}
     named = {**constants, **{n: 0.0 for n in axes if n not in taken}}
-    prepared = _prepare(system, inputs or {}, named)
+    prepared = _prepare(system, inputs or {}, named, contacts)
     _check_names(prepared, parameters, initial, constants, axes)
     model, library = prepared.model, prepared.library(engine)
     fixed = {k: v for k, v in initial.items() if f"{k}_0" not in axes}
@@ -159,6 +170,7 @@ def sweep(
         "parameters": {k: float(v) for k, v in parameters.items() if k not in axes},
         "initial": {k: float(v) for k, v in fixed.items()},
         "constants": {k: float(v) for k, v in constants.items() if k not in axes},
+        "contacts": {name: laws.record(law) for name, law in prepared.contacts.items()},
         "mu": [float(m) for m in mu],
         "engine": engine,
         "tolerance": tolerance,
@@ -204,20 +216,26 @@ def split_columns(
 
 
 def _prepare(
-    system: System, inputs: Mapping[str, str | float], constants: Iterable[str]
+    system: System,
+    inputs: Mapping[str, str | float],
+    constants: Iterable[str],
+    contacts: Contacts = "ideal",
 ) -> Prepared:
     texts = {
         name: law if isinstance(law, str) else repr(float(law)) for name, law in inputs.items()
     }
     names = tuple(sorted(constants))
+    groups, rows = [g.name for g in system.contacts], [c.name for c in system.constraints]
+    chosen = laws.by_contact(contacts, groups, rows)
+    wanted = (texts, names, chosen)
     for known in _PREPARED:
-        if known.inputs == texts and known.constants == names and known.system == system:
+        if (known.inputs, known.constants, known.contacts) == wanted and known.system == system:
             return known
     meaning = "constant of the inputs"
     words = {n: {"units": "1", "symbol": symbol_of(n), "long_name": meaning} for n in names}
-    made = generate(system, texts, words)
+    made = generate(system, texts, words, chosen)
     model = from_text(made.model, made.reference)
-    _PREPARED.append(Prepared(system, texts, names, model, made.kernel))
+    _PREPARED.append(Prepared(system, texts, names, chosen, model, made.kernel))
     return _PREPARED[-1]
 
 
@@ -254,7 +272,8 @@ def _check_names(
         if name not in used:
             known = [*declared, *used, *(f"{n}_0" for n in _movable(system))]
             raise ValueError(f"{name!r} is used in no input; {nearest(name, known)}")
-    missing = sorted(declared - set(parameters) - axes - system.optional_parameters)
+    optional = set(prepared.model.facts["optional_parameters"])
+    missing = sorted(declared - set(parameters) - axes - optional)
     if missing:
         raise ValueError(f"parameters {', '.join(missing)} are missing; give them in SI units")
     for name, value in {**parameters, **initial, **constants}.items():

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import xarray as xr
 
-from zwang.engine.ensemble import Ensemble, Motion, Outcome, power_balance, residual
-from zwang.engine.model import Model
+from zwang.engine.ensemble import ENDED, Ensemble, Outcome, changes, power_balance, residual
+from zwang.engine.model import Model, Motion
 from zwang.store import STATUS, status_attrs, variable
 from zwang.study import Samples
 
-MODES = {-1: "sliding_to_minus", 0: "held", 1: "sliding_to_plus", 9: "ended"}
-ENDED = 9
+MODES = {-1: "sliding_to_minus", 0: "held", 1: "sliding_to_plus", ENDED: "ended"}
 
 
 def axis_words(model: Model, name: str) -> dict[str, str]:
@@ -73,6 +74,8 @@ def run_table(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
             "run", outcome.time_reached, "s", "time the run reached", r"t_{\mathrm{e}}"
         ),
     }
+    if model.names("switching"):
+        data |= _slip(model, outcome)
     end = outcome.end
     for name, values in _state(model, ensemble, end).items():
         words = model.words(name)
@@ -103,6 +106,31 @@ def run_table(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
     return out.assign_coords(run=variable("run", np.arange(runs), "1", "number of the run", "i"))
 
 
+def _slip(model: Model, outcome: Outcome) -> dict[str, xr.Variable]:
+    """Return what the contacts that may slide did, along `run` and `sliding`."""
+    slip, dims = outcome.slip, ("run", "sliding")
+    return {
+        "first_slip": variable(
+            dims, slip.first, "s", "time of the first release; missing where it never comes", "t_1"
+        ),
+        "slip_time": variable(dims, slip.duration, "s", "how long the contact slides", "T_s"),
+        "slip_distance": variable(dims, slip.distance, "m", "how far the contact slides", "d_s"),
+        "mode_end": xr.Variable(dims, slip.mode_end.astype(np.int8), mode_attrs()),
+        "mode_changes": variable("run", slip.count, "1", "changes of mode", r"n_\sigma"),
+    }
+
+
+def mode_attrs() -> dict[str, Any]:
+    """Return the attributes of a flag variable of modes."""
+    return {
+        "units": "1",
+        "long_name": "whether the contact is held or slides",
+        "symbol": r"\sigma",
+        "flag_values": np.array(list(MODES), dtype=np.int8),
+        "flag_meanings": " ".join(MODES.values()),
+    }
+
+
 def shaped(flat: xr.Dataset, samples: Samples, model: Model) -> xr.Dataset:
     """Return the runs on the dimensions of their samples, axis values as coordinates."""
     axes = {
@@ -124,7 +152,7 @@ def shaped(flat: xr.Dataset, samples: Samples, model: Model) -> xr.Dataset:
             continue
         values = var.values.reshape(*samples.shape, *var.shape[1:])
         out[name] = (samples.dims + var.dims[1:], values, var.attrs)
-    return out.assign_coords(axes).set_coords([n for n in ("contact", "mu") if n in out.variables])
+    return out.assign_coords(axes).set_coords([n for n in ("contact", "mu", "sliding") if n in out.variables])
 
 
 def trajectories(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
@@ -142,7 +170,9 @@ def trajectories(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Datas
         key = f"reaction_{name}"
         data[key] = variable(dims, path.reactions[i], *_three(model, key))
     if model.names("contacts"):
-        data |= _contacts(model, path, p)
+        data |= _contacts(model, outcome, p)
+    if model.names("switching"):
+        data |= _events(model, outcome)
     energy = model.vector("energy", path.t, path.q, path.v, p)[..., 0]
     balance = power_balance(model, path, ensemble.parameters)
     data["energy"] = variable(dims, energy, "J", "kinetic energy", "T")
@@ -158,30 +188,52 @@ def trajectories(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Datas
     )
     summary = run_table(model, ensemble, outcome).drop_vars("run").rename(run="trajectory")
     kept = ["critical_mu", "time_of_maximum", "onset", "status", "message", "time_reached"]
+    kept += [n for n in ("first_slip", "slip_time", "slip_distance") if n in summary]
     out = summary[kept].assign(data)
     return out.assign_coords(t=variable("t", ensemble.times, *_three(model, "t")))
 
 
-def _contacts(model: Model, path: Motion, p: np.ndarray) -> dict[str, xr.Variable]:
-    dims = ("trajectory", "contact", "t")
-    load = np.moveaxis(model.vector("loads", path.t, path.q, path.v, p), -1, 1)
+def _contacts(model: Model, outcome: Outcome, p: np.ndarray) -> dict[str, xr.Variable]:
+    path, dims = outcome.path, ("trajectory", "contact", "t")
+    load = np.moveaxis(model.loads(path, p), -1, 1)
     load = np.where(np.isfinite(path.q[0])[:, None, :], load, np.nan)
-    places = model.columns("constraints", model.names("contacts"))
-    used = np.abs(np.moveaxis(path.reactions[places], 0, 1)) / load
+    carried = [
+        np.linalg.norm(path.reactions[model.columns("constraints", tuple(rows))], axis=0)
+        for rows in model.facts["contact_rows"]
+    ]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        used = np.moveaxis(np.array(carried), 0, 1) / load
+    mode = np.where(np.isnan(load), ENDED, 0).astype(np.int8)
+    for i, name in enumerate(model.names("switching")):
+        if name in model.names("contacts"):
+            mode[:, model.names("contacts").index(name)] = outcome.slip.mode[..., i]
     return {
         "normal_load": variable(dims, load, "N", "normal load of the contact", "N"),
         "utilisation": variable(dims, used, "1", "|reaction| / load", r"|\Lambda|/N"),
-        "mode": xr.Variable(
-            dims,
-            np.where(np.isnan(used), ENDED, 0).astype(np.int8),
-            {
-                "units": "1",
-                "long_name": "whether the contact is held or slides",
-                "symbol": r"\sigma",
-                "flag_values": np.array(list(MODES), dtype=np.int8),
-                "flag_meanings": " ".join(MODES.values()),
-            },
+        "mode": xr.Variable(dims, mode, mode_attrs()),
+    }
+
+
+def _events(model: Model, outcome: Outcome) -> dict[str, xr.Variable]:
+    """Return the changes of mode along `trajectory` and `event`, as many as any run has."""
+    slip, dims = outcome.slip, ("trajectory", "event")
+    contact, before, after = changes(slip)
+    none = np.isnan(slip.time)
+    longest = int((~none).sum(-1).max(initial=0))
+    named = {"flag_values": np.arange(len(model.names("switching")), dtype=np.int8)}
+    named["flag_meanings"] = " ".join(model.names("switching"))
+
+    def flags(values: np.ndarray, word: str, attrs: dict[str, Any]) -> xr.Variable:
+        kept = np.where(none, ENDED, values).astype(np.int8)[:, :longest]
+        return xr.Variable(dims, kept, {**attrs, "units": "1", "long_name": word, "symbol": "e"})
+
+    return {
+        "event_time": variable(
+            dims, slip.time[:, :longest], "s", "time at which a contact changes its mode", "t_e"
         ),
+        "event_contact": flags(contact, "contact that changes its mode", named),
+        "event_from": flags(before, "its mode before", mode_attrs()),
+        "event_to": flags(after, "its mode after", mode_attrs()),
     }
 
 
@@ -197,7 +249,10 @@ def _state(model: Model, ensemble: Ensemble, motion: Motion) -> dict[str, np.nda
 
 def _shared(model: Model, ensemble: Ensemble) -> dict[str, xr.Variable]:
     contact = np.array(model.names("contacts"), dtype=object)
-    return {
+    sliding = np.array(model.names("switching"), dtype=object)
+    words = {"long_name": "contact or constraint that may let go"}
+    more = {"sliding": xr.Variable("sliding", sliding, words)} if sliding.size else {}
+    return more | {
         "contact": xr.Variable("contact", contact, {"long_name": "contact kept by friction"}),
         "mu": variable("mu", ensemble.mu, "1", "friction coefficient", r"\mu"),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import sympy as sp
 
@@ -27,19 +27,27 @@ from zwang.quantities import (
 )
 
 
+Scale = Literal["absolute", "relative"]
+
+
 class DeclarationError(ValueError):
     """A declaration that does not describe a mechanical system."""
 
 
 @dataclass(frozen=True)
 class QuasiVelocity:
-    """A named velocity that serves as state instead of a rate."""
+    """A named velocity that serves as state instead of a rate.
+
+    With scale "relative" it is carried as Ω = Ω₀ eˡ, l(0) = 0: exact however small it gets. It must
+    keep its sign, as it does where its row is linear and homogeneous in it.
+    """
 
     name: str
     expression: sp.Expr
     symbol: str = ""
     unit: str = "m/s"
     meaning: str = ""
+    scale: Scale = "absolute"
 
 
 @dataclass(frozen=True)
@@ -86,10 +94,39 @@ def Holonomic(name: str, position: sp.Expr, **words: str) -> Constraint:
 
 @dataclass(frozen=True)
 class Contact(Constraint):
-    """A constraint kept by dry friction: it holds while |Λ| ≤ μ N."""
+    """A constraint row kept by dry friction: it holds while |Λ| ≤ μ N.
+
+    Two rows with the same `of` are one contact whose bound is a disk, √(Λ₁² + Λ₂²) ≤ μ N. The load
+    may hold accelerations and reactions, linearly; `transfer` is what load transfer adds to it.
+    """
 
     load: sp.Expr = sp.S.Zero
     mu: Parameter | None = None
+    transfer: sp.Expr = sp.S.Zero
+    of: str = ""
+
+
+@dataclass(frozen=True)
+class ContactGroup:
+    """One contact: its rows, one or two, with the load and the friction they share."""
+
+    name: str
+    rows: tuple[Contact, ...]
+
+    @property
+    def load(self) -> sp.Expr:
+        """Return the normal load N without load transfer."""
+        return self.rows[0].load
+
+    @property
+    def transfer(self) -> sp.Expr:
+        """Return the change of N by load transfer."""
+        return self.rows[0].transfer
+
+    @property
+    def mu(self) -> Parameter | None:
+        """Return the friction coefficient."""
+        return self.rows[0].mu
 
 
 @dataclass(frozen=True)
@@ -131,6 +168,7 @@ class System:
                 f"{len(self.coordinates)} coordinates and {len(self.constraints)} constraints; "
                 f"declare exactly {free} free ones, the constraint velocities supply the rest"
             )
+        self._check_contacts()
         names = [q.name for q in self.symbols]
         twice = sorted({n for n in names if names.count(n) > 1})
         if twice:
@@ -147,6 +185,20 @@ class System:
                 f"{self.name}: the bodies move with {', '.join(unknown)}, "
                 "which is not among the coordinates; add it there"
             )
+
+    def _check_contacts(self) -> None:
+        for contact in self.contacts:
+            if len(contact.rows) > 2:
+                raise DeclarationError(
+                    f"{self.name}: contact {contact.name!r} has {len(contact.rows)} rows; friction "
+                    "acts in a plane, give one or two"
+                )
+            shared = {(row.load, row.mu, row.transfer) for row in contact.rows}
+            if len(shared) > 1:
+                raise DeclarationError(
+                    f"{self.name}: the rows of contact {contact.name!r} have different loads or "
+                    "friction coefficients; one contact has one of each"
+                )
 
     # What the declaration holds, by kind -------------------------------------------------------
 
@@ -169,10 +221,14 @@ class System:
         """Return the symbols v* of the n rows."""
         return tuple(Velocity(r.name, r.symbol, r.unit, r.meaning) for r in self.rows)
 
-    @property
-    def contacts(self) -> tuple[Contact, ...]:
-        """Return the constraints that are kept by friction."""
-        return tuple(c for c in self.constraints if isinstance(c, Contact))
+    @cached_property
+    def contacts(self) -> tuple[ContactGroup, ...]:
+        """Return the contacts kept by friction, each with its one or two rows."""
+        rows: dict[str, list[Contact]] = {}
+        for c in self.constraints:
+            if isinstance(c, Contact):
+                rows.setdefault(c.of or c.name, []).append(c)
+        return tuple(ContactGroup(name, tuple(found)) for name, found in rows.items())
 
     @cached_property
     def output_symbols(self) -> dict[str, Output]:
@@ -198,7 +254,7 @@ class System:
         expressions = [self.kinetic_energy, *self.applied_forces]
         expressions += [c.expression for c in self.constraints]
         expressions += [c.position for c in self.constraints if c.position is not None]
-        expressions += [x for c in self.contacts for x in (c.load, c.mu or sp.S.Zero)]
+        expressions += [x for c in self.contacts for x in (c.load, c.transfer, c.mu or sp.S.Zero)]
         expressions += [r.expression for r in self.rows] + [e for e, *_ in self.outputs.values()]
         expressions += [r.magnitude for r in self.resistances]
         found = set().union(*(sp.S(e).free_symbols for e in expressions))

@@ -6,10 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from zwang.codegen.kernel import kernel_parameters, write_kernel
+import sympy as sp
+
+from zwang.codegen.kernel import write_kernel
 from zwang.codegen.laws import Laws, read_laws
+from zwang.codegen.program import always_held, kernel_parameters, relative_rows
 from zwang.codegen.reference import write_reference
 from zwang.constraints import require_regular
+from zwang.formulations.equations import is_linear, linear_in_rates
+from zwang.laws import Law, OneSided, record
 from zwang.quantities import Quantity, t
 from zwang.system import System
 
@@ -27,25 +32,25 @@ def generate(
     system: System,
     inputs: Mapping[str, str],
     constants: Mapping[str, Mapping[str, str]],
-    switchable: frozenset[str] = frozenset(),
+    contacts: Mapping[str, Law] | None = None,
 ) -> Generated:
-    """Return kernel.c, reference.py and kernel.json; `constants` gives words by name."""
+    """Return kernel.c, reference.py and kernel.json.
+
+    `constants` gives words by name, `contacts` the law of each contact, ideal where none is given.
+    """
     require_regular(system)
-    laws = read_laws(system, inputs, constants)
-    parameters = kernel_parameters(system, laws, switchable)
+    laws = read_laws(system, inputs, constants, contacts)
     return Generated(
-        kernel=write_kernel(system, laws, switchable),
-        reference=write_reference(system, laws, parameters),
-        model=describe(system, laws, inputs, switchable),
+        kernel=write_kernel(system, laws),
+        reference=write_reference(system, laws, kernel_parameters(system, laws)),
+        model=describe(system, laws, inputs),
     )
 
 
-def describe(
-    system: System, laws: Laws, inputs: Mapping[str, str], switchable: frozenset[str]
-) -> dict[str, Any]:
+def describe(system: System, laws: Laws, inputs: Mapping[str, str]) -> dict[str, Any]:
     """Return what the numbers need to know of the system, as plain values."""
-    held = {c.velocity.name for c in system.constraints if c.name not in switchable}
-    parameters = kernel_parameters(system, laws, switchable)
+    linear = is_linear(system)
+    held = always_held(system, laws)
     named: list[Quantity] = [t, *system.symbols, *laws.constants]
     quantities = {s.name: _words(s) for s in named}
     quantities |= {c.reaction.name: _words(c.reaction) for c in system.constraints}
@@ -57,14 +62,24 @@ def describe(
         "rates": [r.name for r in system.rates],
         "rows": [r.name for r in system.rows],
         "moving": [r.name for r in system.rows if r.name not in held],
+        "linear": linear,
+        "linear_rows": [c.velocity.name for c in system.constraints if linear_in_rates(system, c)],
+        "relative": list(relative_rows(system)) if linear else [],
         "velocities": list(system.velocities),
         "constraints": [c.name for c in system.constraints],
         "holonomic": [c.name for c in system.constraints if c.position is not None],
-        "contacts": [c.name for c in system.contacts],
+        "contacts": [g.name for g in system.contacts],
+        "contact_rows": [[row.name for row in g.rows] for g in system.contacts],
+        "ideal": [f.name for f in laws.friction if f.ideal],
+        "switching": [f.name for f in laws.friction if f.switches],
+        "switching_rows": [[row.name for row in f.rows] for f in laws.friction if f.switches],
+        "one_sided": [f.name for f in laws.friction if isinstance(f.law, OneSided)],
+        "laws": {f.name: record(f.law) for f in laws.friction},
+        "sliding_rows": [r.name for f in laws.friction if not f.ideal for r in f.rows],
         "outputs": list(system.outputs),
-        "parameters": [p.name for p in parameters],
+        "parameters": [p.name for p in kernel_parameters(system, laws)],
         "constants": [c.name for c in laws.constants],
-        "optional_parameters": sorted(system.optional_parameters),
+        "optional_parameters": _optional(system, laws),
         "inputs": {i.name: inputs.get(i.name, "0") for i in system.inputs},
         "input_names": laws.names(),
         "expression_names": sorted(system.expression_names()),
@@ -72,6 +87,19 @@ def describe(
         "dry": [v.name for v in laws.dry],
         "quantities": quantities,
     }
+
+
+def _optional(system: System, laws: Laws) -> list[str]:
+    """Return the parameters that these laws do not use, and those the engine itself fills in."""
+    used = set().union(
+        *(
+            sp.S(e).free_symbols
+            for f in laws.friction
+            for e in (f.load, f.mu, f.mu_kinetic, f.drive, f.rate)
+        )
+    )
+    unused = system.optional_parameters - {s.name for s in used}
+    return sorted(unused | {f"start_{name}" for name in relative_rows(system)})
 
 
 def _words(s: Quantity) -> dict[str, str]:

@@ -1,243 +1,212 @@
-"""Maggi's rows as kernel.c: the one compiled form of a system with its inputs."""
+"""A program as kernel.c: constants, the loop of the series, and the tables the runtime reads."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterable
 
 import sympy as sp
-from sympy.printing.c import C99CodePrinter
 
 from zwang.codegen.laws import Laws
-from zwang.codegen.tape import Node, Tape, solve_symmetric
+from zwang.codegen.printer import c_text
+from zwang.codegen.program import Program, write_program
+from zwang.codegen.tape import Node, Operand
 from zwang.codegen.taylor import Writer, array
-from zwang.formulations.maggi import Rows, rows
-from zwang.quantities import Parameter, t
+from zwang.formulations.equations import is_linear
+from zwang.quantities import t
 from zwang.system import System
 from zwang.trigonometry import reduced
 
-SPEED_FLOOR = sp.Rational(1, 10**12)  # (m/s)², below rounding of v² yet keeps √ differentiable
 
-
-@dataclass(frozen=True)
-class Program:
-    """What kernel.c is written from: the tape of operations and which of its nodes mean what."""
-
-    system: System
-    maggi: Rows
-    laws: Laws
-    tape: Tape
-    parameters: tuple[sp.Symbol, ...]
-    rates: list[Node | sp.Expr]  # of the states
-    reactions: list[Node]
-    scales: list[Node]  # of the reactions, for the step size
-    utilisation: list[Node]
-    pivots: list[tuple[Node, Node]]  # with the diagonal entries they come from
-    rest: list[Node]  # speeds at whose zero a dry resistance ends the run
-    speeds: list[Node]  # that have a kink at zero
-
-
-def write_kernel(system: System, laws: Laws, switchable: frozenset[str] = frozenset()) -> str:
-    """Return kernel.c: constraint rows are held, those in `switchable` by a mask at run time.
-
-    A switchable row κ has the parameters `mask_κ` (1 moves, 0 held) and `known_κ` (its reaction
-    while it moves); masked rows and columns of M* become the identity.
-    """
-    fixed = frozenset(r.velocity.name for r in system.constraints if r.name not in switchable)
-    maggi = rows(system, held=fixed)
-    moving = [i for i, s in enumerate(system.states) if s.name not in fixed]
-    tape = Tape([*system.coordinates, *(system.states[i] for i in moving)], t)
-    substitute = _definitions(tape, system, maggi, laws)
-    mass, force = maggi.mass, [substitute(f) for f in maggi.force]
-
-    masks = {i: _mask(system, i) for i in moving}
-    matrix = sp.Matrix(
-        [
-            [
-                masks[i][0] * masks[j][0] * mass[i, j] + int(i == j) * (1 - masks[i][0])
-                for j in moving
-            ]
-            for i in moving
-        ]
-    )
-    vector = [masks[i][0] * (force[i] + masks[i][1]) for i in moving]
-    vdot, pivots = solve_symmetric(tape, matrix, vector)
-    rates = [tape.build(e) for e in maggi.qdot] + vdot
-
-    reactions, scales = [], []
-    for row in range(len(system.quasi_velocities), len(system.states)):
-        terms = [
-            tape.multiply(tape.build(mass[row, i]), a) for i, a in zip(moving, vdot, strict=True)
-        ]
-        parts = [(term, sp.S.One) for term in terms] + [(tape.build(force[row]), sp.S.NegativeOne)]
-        reactions.append(tape.node(tape.combine(parts), "reaction"))
-        scales.append(tape.node(tape.build(mass[row, row])))
-    loads = {c.name: tape.build(substitute(c.load)) for c in system.contacts}
-    utilisation = [
-        tape.node(tape.divide(reaction, loads[c.name]))
-        for c, reaction in zip(system.constraints, reactions, strict=True)
-        if c.name in loads
-    ]
-    return _text(
-        Program(
-            system=system,
-            maggi=maggi,
-            laws=laws,
-            tape=tape,
-            parameters=kernel_parameters(system, laws, switchable),
-            rates=rates,
-            reactions=reactions,
-            scales=scales,
-            utilisation=utilisation,
-            pivots=[
-                (a, b)
-                for a, b in pivots
-                if isinstance(a, Node) and isinstance(b, Node) and a is not b
-            ],
-            rest=[tape.known[v] for v in laws.dry],
-            speeds=[tape.known[v] for v in laws.speeds if v in tape.known],
-        )
-    )
-
-
-def kernel_parameters(
-    system: System, laws: Laws, switchable: frozenset[str] = frozenset()
-) -> tuple[sp.Symbol, ...]:
-    """Return the run-time parameters in the kernel's order."""
-    rows_ = [i for i, s in enumerate(system.states) if s.name.removeprefix("v_") in switchable]
-    masks = [s for i in rows_ for s in _mask(system, i)]
-    return (*system.parameters, *laws.constants, *masks)
-
-
-def _mask(system: System, row: int) -> tuple[sp.Expr, sp.Expr]:
-    if row < len(system.quasi_velocities):
-        return sp.S.One, sp.S.Zero
-    name = system.constraints[row - len(system.quasi_velocities)].name
-    return Parameter(f"mask_{name}"), Parameter(f"known_{name}", unit="N")
-
-
-def _definitions(
-    tape: Tape, system: System, maggi: Rows, laws: Laws
-) -> Callable[[sp.Expr], sp.Expr]:
-    """Define outputs that the laws use; return the substitution of rates and inputs."""
-    rate = dict(zip(system.rates, maggi.qdot, strict=True))
-    needed = [*maggi.force, *(c.load for c in system.contacts)]
-    occurring = set().union(*(sp.S(e).free_symbols for e in needed))
-    used = set().union(*(e.free_symbols for s, e in laws.values.items() if s in occurring))
-    used |= set(laws.dry)
-    expressions = {system.output_symbols[n]: e for n, (e, *_) in system.outputs.items()}
-    for symbol, expr in (expressions | laws.speeds).items():
-        if symbol in used:
-            inner = expr.subs(rate)
-            if isinstance(expr, sp.Pow) and expr.exp == sp.Rational(1, 2):
-                tape.define(symbol, sp.sqrt(reduced(inner.args[0]) + SPEED_FLOOR))
-            else:
-                tape.define(symbol, reduced(inner))
-    laws_by_state = {s: e.subs(rate) for s, e in laws.values.items()}
-    return lambda e: sp.S(e).subs(laws_by_state).subs(rate)
-
-
-def _chart(system: System, maggi: Rows, parameters: list[sp.Symbol]) -> str:
-    """Return C for |det α| / Π ‖row of α‖, or 1 where the chart is regular everywhere."""
-    if not maggi.chart.determinant.free_symbols & {t, *system.coordinates}:
-        return "    (void)t; (void)x; (void)p;\n    return 1.0;"
-    alpha = maggi.chart.alpha
-    norms = sp.Mul(*(sp.sqrt(reduced(sum(e**2 for e in alpha.row(i)))) for i in range(alpha.rows)))
-    names = {q: sp.Symbol(f"x[{i}]") for i, q in enumerate(system.coordinates)}
-    names |= {p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)}
-    value = sp.Abs(maggi.chart.determinant / norms).subs(names)
-    return f"    (void)t; (void)x; (void)p;\n    return {C99CodePrinter().doprint(value)};"
-
-
-def _text(program: Program) -> str:
-    system, laws, tape = program.system, program.laws, program.tape
-    parameters = [*program.parameters, *laws.switches]
-    rates = [r for r in program.rates if isinstance(r, Node)]
-    writer = Writer(
-        tape,
-        [*rates, *program.reactions, *program.utilisation, *program.rest, *program.speeds],
-    )
-    nodes = tape.nodes
-    n_states = sum(n.kind == "state" for n in nodes)
-    advance = []
-    for node, rate in zip(nodes[:n_states], program.rates, strict=True):
-        if isinstance(rate, Node):
-            advance.append(f"{array(node)}[n] = {array(rate)}[n - 1] * inverse[n];")
-        else:
-            value = writer.constants.use(rate)
-            advance.append(f"{array(node)}[n] = n == 1 ? ZERO + {value} : ZERO;")
+def write_kernel(system: System, laws: Laws) -> str:
+    """Return kernel.c of a system with its laws."""
+    program = write_program(system, laws)
+    tape, nodes = program.tape, program.tape.nodes
+    writer = Writer(tape, _wanted(program))
     own = writer.arrays()
-    names = {p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)}
-    printer = C99CodePrinter()
-    breaks = [
-        f"    tau[{i}] = {printer.doprint(e.subs(names))};" for i, e in enumerate(laws.break_times)
-    ]
-
-    def table(name: str, items: list[Node]) -> str:
-        return f"static const int {name}[] = {{{', '.join(str(n.index) for n in items) or '0'}}};"
-
-    sizes = {
-        "NX": (n_states, "states: " + " ".join(n.text for n in nodes[:n_states])),
-        "NP": (len(program.parameters), "parameters: " + " ".join(map(str, program.parameters))),
-        "NB": (len(laws.switches), "break times of the inputs"),
-        "NK": (len(writer.constants.expressions), "constants hoisted out of the step"),
-        "NW": (len(nodes) + len(own), "series"),
-        "NR": (
-            len(program.reactions),
-            "reactions: " + " ".join(c.name for c in system.constraints),
-        ),
-        "NC": (len(program.utilisation), "contacts: " + " ".join(c.name for c in system.contacts)),
-        "NPIVOT": (len(program.pivots), "pivots of M* that vary"),
-        "NS": (len(program.speeds), "speeds the inputs depend on"),
-    }
-    equations = [
-        f" *   {s}' : {m}" for s, m in zip(system.states, program.maggi.force, strict=True)
-    ]
-    law_lines = [f" *   {s} = {e}" for s, e in laws.values.items()]
+    parameters = [*program.parameters, *laws.switches, *_modes(program)]
+    pointers = [f"    V *const {array(n)} = w[{n.index}];" for n in nodes]
+    pointers += [f"    V *const {a} = w[{len(nodes) + i}];" for i, a in enumerate(own)]
+    start = [f"    {line}" for line in writer.start]
+    loop = [*_advance(program, writer), *writer.sums.code(), *writer.order]
     return "\n".join(
         [
-            f"/* {system.title}: Maggi's rows M* v' = f* + Lambda* as Taylor series.",
-            " * f* by row:",
-            *equations,
-            " * inputs:",
-            *law_lines,
-            " */",
+            *_head(program),
             '#include "lanes.h"',
-            *(f"#define {k} {n} /* {c} */" for k, (n, c) in sizes.items()),
-            table("reaction_node", program.reactions),
-            table("reaction_scale", program.scales),
-            table("utilisation_node", program.utilisation),
-            table("speed_node", program.speeds),
-            table("pivot_node", [a for a, _ in program.pivots]),
-            table("diagonal_node", [b for _, b in program.pivots]),
-            f"static const int rest_node = {program.rest[0].index if program.rest else -1};",
+            *_sizes(program, writer, own),
+            *_tables(program),
             "",
-            "/* What depends on parameters alone. */",
+            "/* What depends on parameters, breaks and modes alone. */",
             "static void constants(const double *p, double *k)\n{\n    (void)p; (void)k;",
             writer.constants.code(parameters),
             "}",
             "",
             "static void breaks(const double *p, double *tau)\n{\n    (void)p; (void)tau;",
-            *breaks,
+            *_breaks(laws, parameters),
             "}",
             "",
-            "/* 1 where the quasi-velocities are a good chart, 0 where they fail. */",
+            "/* 1 where the velocities are a good chart, 0 where they fail. */",
             "static double chart(double t, const double *x, const double *p)\n{",
-            _chart(system, program.maggi, parameters),
+            _chart(program, parameters),
+            "}",
+            "",
+            "/* Order zero of all series: the equations at one instant. */",
+            "static __attribute__((unused)) void values(V (*w)[ORDER + 1], const V *k)\n{",
+            *pointers,
+            *start,
             "}",
             "",
             "/* All Taylor coefficients of all series, from order zero of the states. */",
             "static void series(V (*w)[ORDER + 1], const V *k)\n{",
-            *(f"    V *const {array(n)} = w[{n.index}];" for n in nodes),
-            *(f"    V *const {a} = w[{len(nodes) + i}];" for i, a in enumerate(own)),
-            *(f"    {line}" for line in writer.start),
+            *pointers,
+            *start,
             "    for (int n = 1; n <= ORDER; ++n) {",
-            *(f"        {line}" for line in [*advance, *writer.sums.code(), *writer.order]),
+            *(f"        {line}" for line in loop),
             "    }",
             "}",
             "",
             '#include "events.h"',
+            '#include "step.h"',
+            '#include "modes.h"',
             '#include "driver.h"',
             "",
         ]
     )
+
+
+def _modes(program: Program) -> list[sp.Symbol]:
+    return [m for w in program.switching for m in w.modes]
+
+
+def _wanted(program: Program) -> list[Node]:
+    """Return the nodes whose whole series is needed."""
+    nodes = [r for r in program.rates if isinstance(r, Node)]
+    nodes += [*program.reactions, *program.utilisation, *program.rest, *program.speeds]
+    for w in program.switching:
+        own = (w.bound, w.carried, w.load, w.radicand, w.margin, w.speed, w.direction)
+        nodes += [n for n in own if n is not None]
+    return nodes
+
+
+def _advance(program: Program, writer: Writer) -> list[str]:
+    """Return x[n] = (rate of x)[n − 1] / n for every state."""
+    lines = []
+    for node, rate in zip(program.tape.nodes, program.rates, strict=False):
+        if isinstance(rate, Node):
+            lines.append(f"{array(node)}[n] = {array(rate)}[n - 1] * inverse[n];")
+        else:
+            value = writer.constants.use(rate)
+            lines.append(f"{array(node)}[n] = n == 1 ? ZERO + {value} : ZERO;")
+    return lines
+
+
+def _head(program: Program) -> list[str]:
+    system, laws = program.system, program.laws
+    rows = zip(system.states, program.rows.force, strict=True)
+    return [
+        f"/* {system.title}: Maggi's rows M* v' = f* + Lambda* as Taylor series.",
+        " * f* by row:",
+        *(f" *   {s}' : {m}" for s, m in rows),
+        " * inputs:",
+        *(f" *   {s} = {e}" for s, e in laws.values.items()),
+        " * contacts:",
+        *(f" *   {f.name}: {f.law}, load {f.load}" for f in laws.friction),
+        " */",
+    ]
+
+
+def _sizes(program: Program, writer: Writer, own: list[str]) -> list[str]:
+    states = [n for n in program.tape.nodes if n.kind == "state"]
+    named = " ".join
+    sizes = {
+        "NX": (len(states), "states: " + named(n.text for n in states)),
+        "NQ": (len(program.system.coordinates), "coordinates"),
+        "NP": (len(program.parameters), "parameters: " + named(map(str, program.parameters))),
+        "NB": (len(program.laws.switches), "break times of the inputs"),
+        "NG": (
+            len(program.switching),
+            "contacts that switch: " + named(w.friction.name for w in program.switching),
+        ),
+        "NK": (len(writer.constants.expressions), "constants hoisted out of the step"),
+        "NW": (len(program.tape.nodes) + len(own), "series"),
+        "NR": (
+            len(program.reactions),
+            "reactions: " + named(c.name for c in program.system.constraints),
+        ),
+        "NC": (
+            len(program.utilisation),
+            "contacts that hold: " + named(f.name for f in program.laws.friction if f.ideal),
+        ),
+        "NPIVOT": (len(program.pivots), "pivots of M* that vary"),
+        "NS": (len(program.speeds), "speeds the inputs depend on"),
+        "NPROJECT": (len(program.projected), "rates brought back onto nonlinear constraints"),
+    }
+    return [f"#define {k} {n} /* {c} */" for k, (n, c) in sizes.items()]
+
+
+def _tables(program: Program) -> list[str]:
+    squared = [int(len(f.rows) > 1) for f in program.laws.friction if f.ideal]
+    switching = program.switching
+    jumps = [int(w.bound is not w.carried) for w in switching]
+    return [
+        _table("reaction_node", program.reactions),
+        _table("reaction_scale", program.scales),
+        _table("utilisation_node", program.utilisation),
+        _table("utilisation_squared", squared),
+        _table("speed_node", program.speeds),
+        _table("pivot_node", [a for a, _ in program.pivots]),
+        _table("diagonal_node", [b for _, b in program.pivots]),
+        _table("projected_node", [n for n in program.projected if isinstance(n, Node)]),
+        f"static const int rest_node = {program.rest[0].index if program.rest else -1};",
+        "/* By switching contact; -1 where it has no such node. */",
+        _table("rows_of", [len(w.slip) for w in switching]),
+        _table("slip_state", [n for w in switching for n in _two(w.slip)]),
+        _table("slip_scale", [n for w in switching for n in _two(w.scales)]),
+        _table("slip_rate", [n for w in switching for n in _two(w.accelerations)]),
+        _table("slip_reaction", [n for w in switching for n in _two(w.reactions)]),
+        _table("bound_node", [w.bound for w in switching]),
+        _table("carried_node", [w.carried for w in switching]),
+        _table("load_node", [w.load for w in switching]),
+        _table("radicand_node", [w.radicand for w in switching]),
+        _table("margin_node", [w.margin for w in switching]),
+        _table("slip_node", [w.speed for w in switching]),
+        _table("direction_node", [w.direction for w in switching]),
+        _table("cosine_node", [w.cosine for w in switching]),
+        _table("sine_node", [w.sine for w in switching]),
+        _table("gap_state", [w.gap for w in switching]),
+        _table("jumps", jumps),
+    ]
+
+
+def _two(nodes: list[Node]) -> list[Node | None]:
+    return [nodes[0], nodes[1] if len(nodes) > 1 else None]
+
+
+def _table(name: str, items: Iterable[Node | int | None]) -> str:
+    numbers = [-1 if n is None else n.index if isinstance(n, Node) else n for n in items]
+    text = ", ".join(map(str, numbers)) or "0"
+    return f"static const int {name}[] __attribute__((unused)) = {{{text}}};"
+
+
+def _breaks(laws: Laws, parameters: list[sp.Symbol]) -> list[str]:
+    names = {p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)}
+    return [
+        f"    tau[{i}] = {c_text(e.subs(names))};"
+        for i, e in enumerate(laws.break_times)
+    ]
+
+
+def _chart(program: Program, parameters: list[sp.Symbol]) -> str:
+    """Return C for |det α| / Π ‖row of α‖, or 1 where the chart is regular everywhere."""
+    system, chart = program.system, program.rows.chart
+    states: list[Operand] = [*system.coordinates]
+    if not is_linear(system):
+        states += system.rates
+    unused = "    (void)t; (void)x; (void)p;\n"
+    if not chart.determinant.free_symbols & {t, *states}:
+        return f"{unused}    return 1.0;"
+    alpha = chart.alpha
+    norms = sp.Mul(*(sp.sqrt(reduced(sum(e**2 for e in alpha.row(i)))) for i in range(alpha.rows)))
+    names = {q: sp.Symbol(f"x[{i}]") for i, q in enumerate(states)}
+    names |= {p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)}
+    value = sp.Abs(chart.determinant / norms).subs(names)
+    return f"{unused}    return {c_text(value)};"

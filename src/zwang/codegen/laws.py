@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from zwang.codegen.friction import Friction, read_friction
 from zwang.expressions import ExpressionError, parse, pulse, ramp, step
 from zwang.geometry import speed
+from zwang.laws import Law, Value
 from zwang.nearest import nearest
 from zwang.quantities import Constant, Output, Quantity, t
 from zwang.system import System
@@ -28,17 +30,25 @@ class Laws:
     break_times: tuple[sp.Expr, ...]
     speeds: dict[Output, sp.Expr]
     dry: tuple[Output, ...]
+    friction: tuple[Friction, ...]
 
     def names(self) -> list[str]:
-        """Return every name that occurs in an input, sorted."""
+        """Return every name that occurs in an input or a friction law, sorted."""
         expressions = [*self.values.values(), *self.break_times]
+        expressions += [e for f in self.friction for e in (f.mu, f.mu_kinetic, f.drive, f.rate)]
         return sorted({s.name for e in expressions for s in e.free_symbols})
 
 
 def read_laws(
-    system: System, inputs: Mapping[str, str], words: Mapping[str, Mapping[str, str]]
+    system: System,
+    inputs: Mapping[str, str],
+    words: Mapping[str, Mapping[str, str]],
+    contacts: Mapping[str, Law] | None = None,
 ) -> Laws:
-    """Return the laws of the inputs, zero where none is given; `words` describes the constants."""
+    """Return the laws of inputs and contacts, zero and ideal where none is given.
+
+    `words` describes the constants the laws may name.
+    """
     known = {i.name: i for i in system.inputs}
     for name in inputs:
         if name not in known:
@@ -51,6 +61,13 @@ def read_laws(
         values[known[name]] = read_expression(system, text, constants)
     switches: dict[sp.Expr, Switch] = {}
     values = {s: _switched(e, switches) for s, e in values.items()}
+
+    def read(value: Value) -> sp.Expr:
+        text = value if isinstance(value, str) else repr(float(value))
+        law = read_expression(system, text, constants, known)
+        return _switched(law, switches).subs(values)
+
+    friction = read_friction(system, contacts or {}, read)
     speeds: dict[Output, sp.Expr] = {}
     dry: list[Output] = []
     for r in system.resistances:
@@ -60,13 +77,22 @@ def read_laws(
         speeds[v] = speed(r.at)
         if magnitude.subs(v, 0) != 0:
             dry.append(v)
-    return Laws(values, constants, tuple(switches.values()), tuple(switches), speeds, tuple(dry))
+    times = tuple(switches)
+    return Laws(
+        values, constants, tuple(switches.values()), times, speeds, tuple(dry), friction
+    )
 
 
-def read_expression(system: System, text: str, constants: tuple[Constant, ...]) -> sp.Expr:
-    """Return one input's law as an expression in the system's symbols."""
+def read_expression(
+    system: System,
+    text: str,
+    constants: tuple[Constant, ...],
+    inputs: Mapping[str, sp.Symbol] | None = None,
+) -> sp.Expr:
+    """Return one law as an expression in the system's symbols, of inputs too where allowed."""
     fixed = {p.name: p for p in (*system.parameters, *constants)}
-    return parse(text, system.expression_names() | fixed, constant_names=frozenset(fixed))
+    known = system.expression_names() | fixed | dict(inputs or {})
+    return parse(text, known, constant_names=frozenset(fixed))
 
 
 def _speed_symbol(system: System, point: object) -> Output:

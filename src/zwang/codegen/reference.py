@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 from sympy.printing.numpy import NumPyPrinter
 
 from zwang.codegen.laws import Laws
 from zwang.formulations.equations import kinetics
+from zwang.laws import Smoothed, Viscous
 from zwang.quantities import rate_of_change
 from zwang.system import System
 
@@ -58,7 +61,7 @@ def write_reference(system: System, laws: Laws, parameters: tuple[sp.Symbol, ...
         "velocity_bias": ("each named velocity's rate of change at zero q''", bias),
         "dry_speeds": ("speeds at whose zero a dry resistance stops the run", dry),
         "outputs": ("the declared outputs", outputs),
-        "loads": ("normal load of each contact", [put(c.load) for c in system.contacts]),
+        **_friction(system, laws, put),
         "energy": ("kinetic energy", [system.kinetic_energy]),
         "energy_rate": ("dT/dt without the q'' terms", [_explicit_rate(system)]),
         "momenta": ("dT/dq'", [system.kinetic_energy.diff(r) for r in qdot]),
@@ -73,6 +76,49 @@ def write_reference(system: System, laws: Laws, parameters: tuple[sp.Symbol, ...
     text = [HEAD.format(title=system.title)]
     text += [_function(n, d, e, arguments, laws) for n, (d, e) in functions.items()]
     return "\n\n".join(text)
+
+
+def _friction(
+    system: System, laws: Laws, put: Callable[[sp.Expr], sp.Expr]
+) -> dict[str, tuple[str, list[sp.Expr]]]:
+    """Return the functions of the contacts' laws, one entry a contact or a constraint row."""
+    friction = laws.friction
+    qddot = [q.ddot for q in system.coordinates]
+    reactions = [c.reaction for c in system.constraints]
+    zero = dict.fromkeys([*qddot, *reactions], 0)
+    shares, forces = [], []
+    for con in system.constraints:
+        f = next((f for f in friction if con in f.rows), None)
+        slip = [row.expression for row in f.rows] if f else []
+        share = force = sp.S.Zero
+        if f and isinstance(f.law, Viscous):
+            force = -f.rate * con.expression
+        elif f and isinstance(f.law, Smoothed) and len(slip) == 1:
+            share = f.mu * sp.tanh(con.expression / f.rate)
+        elif f and isinstance(f.law, Smoothed):
+            share = f.mu * con.expression / sp.sqrt(slip[0] ** 2 + slip[1] ** 2 + f.rate**2)
+        shares.append(put(share))
+        forces.append(put(force))
+    return {
+        "loads": (
+            "normal load of each contact at zero q'' and Lambda",
+            [put(sp.S(f.load).subs(zero)) for f in friction],
+        ),
+        "load_accelerations": (
+            "dN/dq'' of each contact, row by row",
+            [put(sp.S(f.load).diff(a)) for f in friction for a in qddot],
+        ),
+        "load_reactions": (
+            "dN/dLambda of each contact, row by row",
+            [put(sp.S(f.load).diff(x)) for f in friction for x in reactions],
+        ),
+        "friction_static": ("mu of each contact while held", [put(f.mu) for f in friction]),
+        "friction_kinetic": ("mu of each contact in motion", [put(f.mu_kinetic) for f in friction]),
+        "friction_drive": ("driving force in each contact", [put(f.drive) for f in friction]),
+        "law_shares": ("share in Lambda = force - share N of each row never held", shares),
+        "law_forces": ("force in Lambda = force - share N of each row never held", forces),
+        "slips": ("constraint velocity of each row", [con.expression for con in system.constraints]),
+    }
 
 
 def _resolved(system: System, laws: Laws) -> dict[sp.Symbol, sp.Expr]:

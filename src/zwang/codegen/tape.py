@@ -59,6 +59,19 @@ class Tape:
         self.varying.add(symbol)
         self.known[symbol] = self.build(expr)
 
+    def given(self, symbol: sp.Symbol) -> Node:
+        """Return the node of a series whose coefficients the kernel's driver supplies."""
+        self.varying.add(symbol)
+        self.known[symbol] = self._node("given", text=str(symbol))
+        return self.known[symbol]
+
+    def root(self, node: Node) -> Node:
+        """Return the square root of a node."""
+        key = ("sqrt", node)
+        if key not in self.known:
+            self.known[key] = self._node("sqrt", node, text=f"sqrt({_name(node)})")
+        return self.known[key]
+
     def build(self, expr: sp.Expr) -> Operand:
         """Return the node of an expression, or the expression itself if it is constant."""
         expr = sp.S(expr)
@@ -189,7 +202,10 @@ class Tape:
         return self._node("pow", self.build(base), weights=(exponent,), text=f"{base}**{exponent}")
 
     def _unary(self, kind: str, argument: sp.Expr) -> Node:
-        return self._node(kind, self.build(argument), text=f"{kind}({argument})")
+        inner = self.node(self.build(argument))
+        if kind == "sqrt":
+            return self.root(inner)
+        return self._node(kind, inner, text=f"{kind}({argument})")
 
     def _function(self, expr: sp.Expr) -> Operand:
         (u,) = expr.args
@@ -254,3 +270,29 @@ def solve_symmetric(
     for position, row in enumerate(order):
         unsorted[row] = x[position]
     return unsorted, [(a[k, k], diagonal[k]) for k in range(n)]
+
+
+def solve_general(
+    tape: Tape, matrix: sp.Matrix, vector: list[sp.Expr]
+) -> tuple[list[Operand], list[tuple[Operand, Operand]]]:
+    """Return the solution of M x = f by elimination without pivoting, and the pivots.
+
+    For loads that depend on accelerations, which make M unsymmetric; with M's symmetric part
+    definite all pivots stay positive.
+    """
+    n = len(vector)
+    a = {(i, j): tape.build(matrix[i, j]) for i in range(n) for j in range(n)}
+    diagonal = [a[i, i] for i in range(n)]
+    y = [tape.build(v) for v in vector]
+    for k in range(n):
+        for i in range(k + 1, n):
+            factor = tape.divide(a[i, k], a[k, k])
+            for j in range(k + 1, n):
+                a[i, j] = tape.subtract(a[i, j], tape.multiply(factor, a[k, j]))
+            y[i] = tape.subtract(y[i], tape.multiply(factor, y[k]))
+    x: list[Operand] = [sp.S.Zero] * n
+    for k in reversed(range(n)):
+        for j in range(k + 1, n):
+            y[k] = tape.subtract(y[k], tape.multiply(a[k, j], x[j]))
+        x[k] = tape.divide(y[k], a[k, k])
+    return x, [(a[k, k], diagonal[k]) for k in range(n)]

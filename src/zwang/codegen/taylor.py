@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sympy as sp
-from sympy.printing.c import C99CodePrinter
 
+from zwang.codegen.printer import c_text
 from zwang.codegen.tape import Node, Operand, Tape
 
 SUMS_AT_ONCE = 6  # convolution sums that share one loop: they fit the vector registers
@@ -31,13 +31,17 @@ class Constants:
         shared, results = sp.cse(
             [e.subs(names) for e in self.expressions], symbols=sp.numbered_symbols("c")
         )
-        printer = C99CodePrinter()
-        lines = [f"const double {s} = {printer.doprint(e)};" for s, e in shared]
+        lines = [f"const double {s} = {c_text(e)};" for s, e in shared]
         lines += [
-            f"k[{i}] = {printer.doprint(e)};  /* {source} */"
+            f"k[{i}] = {c_text(e)};{_source(source)}"
             for i, (e, source) in enumerate(zip(results, self.expressions, strict=True))
         ]
         return "\n".join(f"    {line}" for line in lines)
+
+
+def _source(expr: sp.Expr) -> str:
+    text = str(expr)
+    return f"  /* {text} */" if len(text) <= 200 else ""
 
 
 class Sums:
@@ -106,6 +110,9 @@ class Writer:
 
     def _state(self, node: Node, x: str) -> None:
         """Do nothing: the driver sets order zero, `advance` the rest."""
+
+    def _given(self, node: Node, x: str) -> None:
+        """Do nothing: the driver sets all orders."""
 
     def _time(self, node: Node, x: str) -> None:
         self.order.append(f"{x}[n] = n == 1 ? ZERO + 1.0 : ZERO;")

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from zwang.engine import compiled, reference
-from zwang.engine.ensemble import SINGULAR_CHART, Ensemble, Outcome
+from zwang.engine.ensemble import EVENT_LIMIT, SINGULAR_CHART, Ensemble, Outcome
 from zwang.engine.model import Array, Model
 from zwang.engine.start import consistent_start
 
@@ -26,6 +26,8 @@ def run(
     times: Array,
     tolerance: float,
     t0: float = 0.0,
+    event_room: int = 0,
+    event_limit: int = EVENT_LIMIT,
 ) -> tuple[Ensemble, Outcome]:
     """Return the ensemble and its outcome; without a library scipy integrates.
 
@@ -41,7 +43,16 @@ def run(
     ).reshape(len(model.names("parameters")), runs)
     begin = consistent_start(model, initial, p, t0)
     ensemble = Ensemble(
-        p, begin.q, begin.v, t0, end, np.sort(np.asarray(mu, dtype=float)), times, tolerance
+        p,
+        begin.q,
+        begin.v,
+        t0,
+        end,
+        np.sort(np.asarray(mu, dtype=float)),
+        times,
+        tolerance,
+        event_room,
+        event_limit,
     )
     outcome = (
         reference.run(model, ensemble)

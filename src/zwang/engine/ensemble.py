@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zwang.engine.model import Array, Model
+from zwang.engine.model import Array, Model, Motion
 
 SINGULAR_CHART = 6
+ENDED = 9  # the mode of a contact after the time reached
+EVENT_LIMIT = 10_000
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Ensemble:
     mu: Array  # ascending
     times: Array  # output grid, ascending; empty where no path is wanted
     tolerance: float
+    event_room: int = 0  # changes of mode kept of each run
+    event_limit: int = EVENT_LIMIT  # changes of mode after which a run ends
 
     @property
     def runs(self) -> int:
@@ -41,14 +45,39 @@ class Ensemble:
 
 
 @dataclass(frozen=True)
-class Motion:
-    """Times (…), coordinates, rates, accelerations (n, …) and reactions (k, …)."""
+class Slip:
+    """What contacts that may slide did; the second axis counts the model's `switching` ones."""
 
-    t: Array
-    q: Array
-    v: Array
-    a: Array
-    reactions: Array
+    first: Array  # (runs, switching), time of the first release; NaN where it never comes
+    duration: Array  # (runs, switching)
+    distance: Array  # (runs, switching)
+    mode_end: NDArray[np.intc]  # (runs, switching): 0 held, otherwise the sign of the slip
+    mode: NDArray[np.intc]  # (runs, times, switching); ENDED after the time reached
+    count: NDArray[np.int_]  # (runs,)
+    time: Array  # (runs, event_room), NaN where there are fewer changes
+    what: NDArray[np.intc]  # (runs, event_room): 9 contact + 3 (before + 1) + after + 1
+
+
+def no_slip(ensemble: Ensemble) -> Slip:
+    """Return the record of runs without contacts that may slide."""
+    runs, times = ensemble.runs, len(ensemble.times)
+    nothing = np.zeros((runs, 0))
+    none = np.zeros((runs, 0), dtype=np.intc)
+    return Slip(
+        nothing,
+        nothing,
+        nothing,
+        none,
+        np.zeros((runs, times, 0), dtype=np.intc),
+        np.zeros(runs, dtype=np.int_),
+        np.full((runs, ensemble.event_room), np.nan),
+        np.zeros((runs, ensemble.event_room), dtype=np.intc),
+    )
+
+
+def changes(slip: Slip) -> tuple[NDArray[np.int_], NDArray[np.int_], NDArray[np.int_]]:
+    """Return contact, mode before and mode after of the recorded changes."""
+    return slip.what // 9, slip.what // 3 % 3 - 1, slip.what % 3 - 1
 
 
 @dataclass(frozen=True)
@@ -60,9 +89,10 @@ class Outcome:
     time_reached: Array
     pivot: Array  # smallest pivot of M* or measure of the chart; NaN where not watched
     defect: Array  # largest gap of slopes between steps; NaN where not measured
-    maximum: Array  # (runs, contacts)
+    maximum: Array  # (runs, contacts); NaN where a contact may slide
     time_of_maximum: Array
     onset: Array  # (runs, contacts, mu)
+    slip: Slip
     end: Motion
     path: Motion
 

@@ -17,6 +17,17 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 
+@dataclass(frozen=True)
+class Motion:
+    """Times (…), coordinates, rates, accelerations (n, …) and reactions (k, …)."""
+
+    t: Array
+    q: Array
+    v: Array
+    a: Array
+    reactions: Array
+
+
 class ModelError(ValueError):
     """Files of a model that do not belong together or cannot be read."""
 
@@ -59,6 +70,19 @@ class Model:
         rows = self.matrix("velocity_rows", t, q, v, p)
         offsets = self.vector("velocity_offsets", t, q, v, p)
         return np.einsum("...ij,j...->...i", rows, v) + offsets
+
+    def loads(self, motion: Motion, p: Array) -> Array:
+        """Return the normal load of each contact (…, contacts) along a motion."""
+        given = (motion.t, motion.q, motion.v, p)
+        n, k = len(self.names("coordinates")), len(self.names("constraints"))
+        count = len(self.names("contacts"))
+        load = self.vector("loads", *given)[..., :count]
+        on_a = self.vector("load_accelerations", *given)
+        on_r = self.vector("load_reactions", *given)
+        on_a = on_a.reshape(*on_a.shape[:-1], -1, n)[..., :count, :]
+        on_r = on_r.reshape(*on_r.shape[:-1], on_a.shape[-2] if n else 0, k)[..., :count, :]
+        load = load + np.einsum("...gi,i...->...g", on_a, motion.a)
+        return load + np.einsum("...gk,k...->...g", on_r, motion.reactions)
 
     def accelerations(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
         """Return q̈ and Λ (…, n), (…, k) from Lagrange's equations of the first kind.

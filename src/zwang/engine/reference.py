@@ -9,8 +9,8 @@ import numpy as np
 from scipy.integrate import DOP853, OdeSolution
 from scipy.optimize import brentq, minimize_scalar
 
-from zwang.engine.ensemble import Ensemble, Motion, Outcome
-from zwang.engine.model import Array, Model
+from zwang.engine.ensemble import Ensemble, Outcome, no_slip
+from zwang.engine.model import Array, Model, Motion
 
 OK, AT_REST, STEP_TOO_SMALL, NON_FINITE = 0, 1, 7, 8
 FLAT = 1e-13  # of the largest value
@@ -79,6 +79,7 @@ def run(model: Model, ensemble: Ensemble) -> Outcome:
         maximum=np.array([one.maximum for one in done]),
         time_of_maximum=np.array([one.time_of_maximum for one in done]),
         onset=np.array([one.onset for one in done]),
+        slip=no_slip(ensemble),
         end=_motion(model, ensemble, ensemble.law_time(t_end), ends),
         path=_motion(
             model, ensemble, ensemble.law_time(ensemble.times[None, :]), np.moveaxis(paths, -1, 0)

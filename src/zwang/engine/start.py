@@ -48,28 +48,34 @@ def consistent_start(
     Solved are the given velocities' rows together with the constraints' rows, which are zero.
     """
     coordinates, velocities = model.names("coordinates"), model.names("velocities")
-    held = {f"v_{name}" for name in model.names("constraints")}
     runs = parameters.shape[1]
     missing = [name for name in coordinates if name not in initial]
     if missing:
         raise StartError(f"initial values of {', '.join(missing)} are missing; give them")
     given = [name for name in initial if name in velocities]
-    for name in sorted(held & set(given)):
-        if np.any(initial[name] != 0.0):
+    held = [f"v_{name}" for name in model.names("constraints")]
+    may_slip = {f"v_{name}" for name in model.names("sliding_rows")}
+    for name in given:
+        if name in held and name not in may_slip and np.any(initial[name] != 0.0):
             raise StartError(
                 f"{name} starts at {np.ravel(initial[name])[0]:g}, but ideal constraints hold it "
                 "at zero; leave it out"
             )
-    fault = wrong_count(given, held, len(coordinates) - len(held))
+    if not model.facts["linear"]:  # these do not supply velocities: which of several is open
+        held = [name for name in held if name in model.names("linear_rows")]
+    free = tuple(name for name in given if name not in held or name in may_slip)
+    held = [name for name in held if name not in free]
+    if len(free) + len(held) > len(coordinates):  # velocities enough to say how contacts slip
+        held = [name for name in held if name not in may_slip]
+    fault = wrong_count(free, held, len(coordinates) - len(held))
     if fault:
         raise StartError(fault)
-    free = tuple(name for name in given if name not in held)
 
     t = np.full(runs, t0)
     q = np.array([np.broadcast_to(initial[name], runs) for name in coordinates], dtype=float)
     zero = np.zeros_like(q)
     _check_positions(model, t, q, parameters)
-    wanted = model.columns("velocities", (*free, *(f"v_{c}" for c in model.names("constraints"))))
+    wanted = model.columns("velocities", (*free, *held))
     rows = model.matrix("velocity_rows", t, q, zero, parameters)[:, wanted, :]
     right = np.zeros((runs, len(coordinates)))
     for i, name in enumerate(free):
@@ -87,7 +93,21 @@ def consistent_start(
     rows[singular] = np.eye(len(coordinates))
     v = np.linalg.solve(rows, right[..., None])[..., 0].T
     v[:, singular] = np.nan
+    _check_velocities(model, t, q, v, parameters)
     return Start(q, np.ascontiguousarray(v), singular)
+
+
+def _check_velocities(model: Model, t: Array, q: Array, v: Array, parameters: Array) -> None:
+    """Raise StartError where a constraint that is not linear is not satisfied by the rates."""
+    values = model.vector("slips", t, q, v, parameters)
+    scale = 1.0 + np.nanmax(v**2, initial=0.0)
+    for i, name in enumerate(model.names("constraints")):
+        worst = float(np.nanmax(np.abs(values[:, i]), initial=0.0))
+        if f"v_{name}" not in model.names("linear_rows") and not worst <= POSITION * scale:
+            raise StartError(
+                f"the start does not satisfy constraint {name}: it is off by {worst:g}; give "
+                "velocities that make it zero, it cannot choose among several"
+            )
 
 
 def _check_positions(model: Model, t: Array, q: Array, parameters: Array) -> None:

@@ -8,7 +8,7 @@ import mpmath
 import sympy as sp
 
 from zwang.quantities import Quantity, rate_of_change
-from zwang.system import System
+from zwang.system import Constraint, System
 from zwang.trigonometry import reduced
 
 DIGITS = 60  # of a solution at a state that is not given in fractions
@@ -72,10 +72,21 @@ class DoesNotApply(ValueError):
     """A form that does not hold for a system, with the reason."""
 
 
+def is_linear(system: System) -> bool:
+    """Return whether every constraint is linear in the rates."""
+    return all(linear_in_rates(system, con) for con in system.constraints)
+
+
+def linear_in_rates(system: System, con: Constraint) -> bool:
+    """Return whether a constraint is linear in the rates."""
+    slopes = [con.expression.diff(r) for r in system.rates]
+    return not any(e.free_symbols & set(system.rates) for e in slopes)
+
+
 def need_linear(system: System, form: str) -> None:
     """Raise DoesNotApply if a constraint is not linear in the rates."""
     for con in system.constraints:
-        if any(con.expression.diff(r).free_symbols & set(system.rates) for r in system.rates):
+        if not linear_in_rates(system, con):
             raise DoesNotApply(
                 f"{form} does not apply to {system.name}: constraint {con.name!r} is not linear "
                 "in the rates"

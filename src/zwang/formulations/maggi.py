@@ -15,7 +15,7 @@ from zwang.formulations.equations import (
     need_linear,
     unknowns,
 )
-from zwang.quantities import rate_of_change
+from zwang.quantities import Quantity, rate_of_change
 from zwang.system import System
 from zwang.trigonometry import reduced
 
@@ -37,13 +37,18 @@ class Chart:
 
 @dataclass(frozen=True)
 class Rows:
-    """Maggi's rows M* v̇* = f* + Λ*, functions of time, coordinates and v*."""
+    """Maggi's rows M* v̇* = f* + Λ*, with q̈ = β v̇* + drift; functions of time, q and velocities.
+
+    The velocities are the v* themselves, or q̇ where a constraint is not linear in the rates.
+    """
 
     system: System
     chart: Chart
+    velocities: tuple[Quantity, ...]
     qdot: tuple[sp.Expr, ...]
     mass: sp.Matrix
     force: tuple[sp.Expr, ...]
+    drift: tuple[sp.Expr, ...]
 
 
 def chart(system: System) -> Chart:
@@ -83,9 +88,30 @@ def rows(system: System, held: frozenset[str] = frozenset()) -> Rows:
     return Rows(
         system=system,
         chart=ch,
+        velocities=tuple(s for s in system.states if s.name not in held),
         qdot=tuple(rate.values()),
         mass=(ch.beta.T * k.M * ch.beta).applyfunc(reduced),
         force=tuple(reduced(e) for e in ch.beta.T * h),
+        drift=tuple(drift),
+    )
+
+
+def rows_in_rates(system: System) -> Rows:
+    """Return Maggi's rows as functions of q and q̇, for constraints that are not linear in q̇.
+
+    v̇* = α q̈ + b with α = ∂v*/∂q̇ and b = (∂v*/∂q) q̇ + ∂v*/∂t, hence q̈ = β (v̇* − b) [Ivanov (8)].
+    """
+    k, ch = kinetics(system), chart(system)
+    bias = sp.Matrix([rate_of_change(row.expression) for row in system.rows])
+    drift = -ch.beta * bias
+    return Rows(
+        system=system,
+        chart=ch,
+        velocities=system.rates,
+        qdot=tuple(system.rates),
+        mass=(ch.beta.T * k.M * ch.beta).applyfunc(reduced),
+        force=tuple(reduced(e) for e in ch.beta.T * (k.Q - k.c - k.M * drift)),
+        drift=tuple(drift),
     )
 
 

@@ -161,6 +161,46 @@ static double first_crossing(const double *c, double level)
     return 2.0;
 }
 
+/* First s in [0, 1] from which on the value is below zero, or 2 if there is none; a touch does not
+ * count. A value within `slack` of zero at the start is zero there: what follows it decides. */
+static __attribute__((unused)) double first_fall(const double *c, double slack)
+{
+    if (c[0] <= slack) {
+        double d[ORDER + 1];
+        int lead = 1;
+        while (lead <= ORDER && c[lead] == 0.0) ++lead;
+        if (c[0] < -slack) return 0.0;
+        if (lead > ORDER) return 2.0;
+        if (c[lead] < 0.0) return 0.0;
+        for (int i = 0; i <= ORDER; ++i) d[i] = i + lead <= ORDER ? c[i + lead] : 0.0;
+        return first_fall(d, 0.0);
+    }
+    double low, high;
+    value_bounds(c, &low, &high);
+    if (low > 0.0) return 2.0;
+    if (monotone(c)) return value(c, 1.0) >= 0.0 ? 2.0 : root_between(c, 0.0, 1.0, 0.0, 0);
+    piece stack[MAX_DEPTH + 1];
+    int top = 0;
+    bernstein(c, &stack[0]);
+    while (top >= 0) {
+        piece *p = &stack[top];
+        const int changes = variations(p->b, ORDER + 1, 0.0);
+        if (changes == 1 && p->b[0] >= 0.0 && p->b[ORDER] < 0.0) {
+            return p->b[0] > 0.0 ? root_between(c, p->from, p->to, 0.0, 0) : p->from;
+        } else if (changes == 0 || top == MAX_DEPTH || p->to - p->from < 1e-15) {
+            if (changes == 0 && p->b[ORDER] < 0.0) return p->from; /* fell between two pieces */
+            --top;
+        } else {
+            piece right;
+            halve(p, &right);
+            stack[top + 1] = *p;
+            stack[top] = right;
+            ++top;
+        }
+    }
+    return 2.0;
+}
+
 /* The largest |value| on [0, 1] if it exceeds *best; then *best and *at are replaced. */
 static int larger_maximum(const double *c, double *best, double *at)
 {

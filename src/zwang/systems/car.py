@@ -1,7 +1,7 @@
 """The two-axle car of Juschkov, section 5."""
 
 from zwang.bodies import Body, Force, Resistance, Torque
-from zwang.geometry import Point, across, along, speed, velocity
+from zwang.geometry import Point, acceleration, across, along, speed, velocity
 from zwang.quantities import Coordinate, Input, Parameter
 from zwang.system import Contact, QuasiVelocity, System
 
@@ -31,11 +31,14 @@ def car() -> System:
     C = Point(x, y)
     A = C + l1 * along(phi)
     B = C - l2 * along(phi)
+    coordinates = (phi, theta, x, y)
+    lengthwise = M1 * acceleration(C, coordinates) + M2 * acceleration(A, coordinates)
+    transfer = h / L * (lengthwise @ along(phi))  # from the front to the rear axle
     return System(
         name="car",
         title="Two-axle car",
         source="Juschkov",
-        coordinates=(phi, theta, x, y),
+        coordinates=coordinates,
         bodies=(
             Body(M1, J1, at=C, angle=phi),
             Body(M2, J2, at=A, angle=phi + theta),
@@ -52,6 +55,7 @@ def car() -> System:
                 symbol=r"\Lambda_1",
                 load=M1 * g * l1 / L,
                 mu=mu_rear,
+                transfer=transfer,
                 meaning="lateral force of the ground on the rear axle, to the left",
             ),
             Contact(
@@ -60,6 +64,7 @@ def car() -> System:
                 symbol=r"\Lambda_2",
                 load=(M1 * l2 / L + M2) * g,
                 mu=mu_front,
+                transfer=-transfer,
                 meaning="lateral force of the ground on the front axle, to the left",
             ),
         ),

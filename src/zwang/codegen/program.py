@@ -1,0 +1,467 @@
+"""A system with its laws as a tape of operations, and which of the nodes mean what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import sympy as sp
+
+from zwang.codegen.friction import Friction
+from zwang.codegen.laws import Laws
+from zwang.codegen.tape import Node, Operand, Tape, solve_general, solve_symmetric
+from zwang.formulations.equations import DoesNotApply, is_linear
+from zwang.formulations.maggi import Rows, rows, rows_in_rates
+from zwang.laws import FrictionCircle, LawError, OneSided, Smoothed, Viscous
+from zwang.quantities import Parameter, Quantity, Velocity, t
+from zwang.system import Constraint, System
+from zwang.trigonometry import reduced
+
+SPEED_FLOOR = sp.Rational(1, 10**12)  # (m/s)², below rounding of v² yet keeps √ differentiable
+
+
+class Mode(Quantity):
+    """A constant that changes with the mode of a contact, set by the kernel itself."""
+
+
+@dataclass(eq=False)
+class Switching:
+    """A contact that is held at times: its mode constants and its nodes."""
+
+    friction: Friction
+    mask: Mode  # 1 moves, 0 held
+    slide: Mode  # sign of the slip; 1 for two rows
+    fresh: Mode  # 1: the direction of two rows is given, not yet found from the slip
+    still: Mode  # 1 unless the direction is found from the slip
+    known: tuple[Mode, Mode]  # reactions imposed while the mode is being decided
+    slip: list[Node] = field(default_factory=list)
+    accelerations: list[Node] = field(default_factory=list)
+    reactions: list[Node] = field(default_factory=list)
+    scales: list[Node] = field(default_factory=list)  # M* on its rows
+    bound: Node | None = None  # what it can carry while held
+    carried: Node | None = None  # what it carries while it slides
+    load: Node | None = None  # only where it varies
+    radicand: Node | None = None  # of a friction circle
+    margin: Node | None = None  # bound² − Λ₁² − Λ₂² of two rows
+    speed: Node | None = None  # √(s₁² + s₂²)
+    direction: Node | None = None  # given angle of the slip, its cosine and sine
+    cosine: Node | None = None
+    sine: Node | None = None
+    gap: Node | None = None  # ∫ s dt of a one-sided row
+
+    @property
+    def modes(self) -> tuple[Mode, ...]:
+        """Return the mode constants in the kernel's order."""
+        return (self.mask, self.slide, self.fresh, self.still, *self.known)
+
+    @property
+    def one_sided(self) -> bool:
+        """Return whether the row may go slack."""
+        return isinstance(self.friction.law, OneSided)
+
+
+@dataclass(frozen=True)
+class Program:
+    """What kernel.c is written from."""
+
+    system: System
+    rows: Rows
+    laws: Laws
+    tape: Tape
+    parameters: tuple[sp.Symbol, ...]
+    rates: list[Operand]  # of the states
+    reactions: list[Node]
+    scales: list[Node]  # of the reactions, for the step size
+    utilisation: list[Node]  # Λ/N, or its square for two rows, of contacts that hold
+    pivots: list[tuple[Node, Node]]  # with the diagonal entries they come from
+    rest: list[Node]  # speeds at whose zero a dry resistance ends the run
+    speeds: list[Node]  # that have a kink at zero
+    switching: list[Switching]
+    projected: list[Operand]  # q̇ brought back onto the constraints
+
+
+def always_held(system: System, laws: Laws) -> frozenset[str]:
+    """Return the velocities of the rows that no law lets move."""
+    moving = {row.name for f in laws.friction if not f.ideal for row in f.rows}
+    return frozenset(c.velocity.name for c in system.constraints if c.name not in moving)
+
+
+def relative_rows(system: System) -> tuple[str, ...]:
+    """Return the names of the quasi-velocities that are carried as Ω₀ eˡ."""
+    return tuple(r.name for r in system.rows if r.scale == "relative")
+
+
+def kernel_parameters(system: System, laws: Laws) -> tuple[sp.Symbol, ...]:
+    """Return the run-time parameters in the kernel's order."""
+    starts = (Parameter(f"start_{name}") for name in relative_rows(system))
+    return (*system.parameters, *laws.constants, *starts)
+
+
+def write_program(system: System, laws: Laws) -> Program:
+    """Return the tape of a system's motion, reactions and friction."""
+    linear = is_linear(system)
+    if not linear and any(not f.ideal for f in laws.friction):
+        raise DoesNotApply(
+            f"{system.name}: contacts that may slide need constraints that are linear in the "
+            "rates; let its contacts be ideal"
+        )
+    maggi = rows(system, always_held(system, laws)) if linear else rows_in_rates(system)
+    return _Builder(system, maggi, laws, linear).program()
+
+
+class _Builder:
+    """One pass over the rows; the order of its steps is the order of the nodes on the tape."""
+
+    def __init__(self, system: System, maggi: Rows, laws: Laws, linear: bool) -> None:
+        self.system, self.maggi, self.laws, self.linear = system, maggi, laws, linear
+        free, held = len(system.quasi_velocities), always_held(system, laws)
+        self.moving = [i for i, s in enumerate(system.states) if s.name not in held]
+        self.relative = relative_rows(system) if linear else ()
+        self.first_constraint = free
+        self.switching = [
+            Switching(f, *_modes(f.name)) for f in laws.friction if f.switches
+        ]
+        gaps = [Velocity(f"gap_{w.friction.name}") for w in self.switching if w.one_sided]
+        self.logs = {
+            s: Velocity(f"log_{s.name}") for s in maggi.velocities if s.name in self.relative
+        }
+        states = [self.logs.get(s, s) for s in maggi.velocities]
+        self.tape = Tape([*system.coordinates, *states, *gaps], t)
+        for s, log in self.logs.items():
+            self.tape.define(s, Parameter(f"start_{s.name}") * sp.exp(log))
+        self.substitute = self._definitions()
+        self.force = [self.substitute(f) for f in maggi.force]
+        if not linear:
+            self.force = [reduced(f) for f in self.force]
+        gap = iter(gaps)
+        for w in self.switching:
+            self._switching_nodes(w)
+            if w.one_sided:
+                w.gap = self.tape.known[next(gap)]
+
+    def program(self) -> Program:
+        tape, system, laws = self.tape, self.system, self.laws
+        vdot, pivots = self._accelerations()
+        rates = self._rates(vdot)
+        reactions = [
+            tape.node(self._reaction(row, vdot), "reaction")
+            for row in range(self.first_constraint, len(system.states))
+        ]
+        scales = [
+            tape.node(tape.build(self.maggi.mass[row, row]))
+            for row in range(self.first_constraint, len(system.states))
+        ]
+        by_row = dict(zip((c.name for c in system.constraints), reactions, strict=True))
+        utilisation = []
+        for f in laws.friction:
+            on = [by_row[row.name] for row in f.rows]
+            if f.ideal:
+                utilisation.append(self._utilisation(self._load(f, vdot), on))
+        acceleration = dict(zip(self.moving, vdot, strict=True))
+        for w in self.switching:
+            self._bounds(w, acceleration, [by_row[r.name] for r in w.friction.rows], vdot)
+        return Program(
+            system=system,
+            rows=self.maggi,
+            laws=laws,
+            tape=tape,
+            parameters=kernel_parameters(system, laws),
+            rates=rates,
+            reactions=reactions,
+            scales=scales,
+            utilisation=utilisation,
+            pivots=[
+                (a, b)
+                for a, b in pivots
+                if isinstance(a, Node) and isinstance(b, Node) and a is not b
+            ],
+            rest=[tape.known[v] for v in laws.dry],
+            speeds=[tape.known[v] for v in laws.speeds if v in tape.known],
+            switching=self.switching,
+            projected=[] if self.linear else self._projected(),
+        )
+
+    # Motion -------------------------------------------------------------------------------------
+
+    def _accelerations(self) -> tuple[list[Operand], list[tuple[Operand, Operand]]]:
+        """Return v̇* of the moving rows from the masked M* v̇* = f* + Λ*."""
+        mass, masks = self.maggi.mass, {i: self._mask(i) for i in self.moving}
+        if self.relative:
+            return self._relative_accelerations()
+        matrix = sp.Matrix(
+            [
+                [masks[i] * masks[j] * mass[i, j] + int(i == j) * (1 - masks[i]) for j in self.moving]
+                for i in self.moving
+            ]
+        )
+        vector = [self.force[i] for i in self.moving]
+        symmetric = True
+        for f in self.laws.friction:
+            if f.ideal:
+                continue
+            offset, slopes = self._affine_load(f)
+            for row, force, share in self._laws(f):
+                k = self.moving.index(row)
+                # Λ = force − share · N, and N = offset + slopes · v̇
+                vector[k] += force - share * offset
+                for j, slope in slopes.items():
+                    symmetric = False
+                    column = self.moving.index(j)
+                    matrix[k, column] += masks[row] * masks[j] * share * slope
+        vector = [masks[i] * v for i, v in zip(self.moving, vector, strict=True)]
+        return (solve_symmetric if symmetric else solve_general)(self.tape, matrix, vector)
+
+    def _relative_accelerations(self) -> tuple[list[Operand], list[tuple[Operand, Operand]]]:
+        """Return v̇* where some rows are carried as Ω₀ eˡ: Ω̇ = Ω l̇, the row divided by Ω."""
+        mass, system = self.maggi.mass, self.system
+        if any(not f.ideal for f in self.laws.friction):
+            raise DoesNotApply(
+                f"{system.name}: velocities with relative scale need contacts that hold throughout"
+            )
+        plain = [i for i in self.moving if system.states[i].name not in self.relative]
+        matrix = sp.Matrix([[mass[i, j] for j in plain] for i in plain])
+        found, pivots = solve_symmetric(self.tape, matrix, [self.force[i] for i in plain])
+        vdot = dict(zip(plain, found, strict=True))
+        self.log_rates: dict[int, Operand] = {}
+        for i in self.moving:
+            if i in plain:
+                continue
+            omega = system.states[i]
+            share = sp.cancel(sp.expand(self.force[i]) / omega)
+            coupled = [j for j in self.moving if j != i and mass[i, j] != 0]
+            if coupled or sp.fraction(sp.together(share))[1].has(omega):
+                raise DoesNotApply(
+                    f"{system.name}: {omega.name} cannot have a relative scale: its equation is "
+                    "not linear and homogeneous in it, so that it may change its sign"
+                )
+            self.log_rates[i] = self.tape.divide(
+                self.tape.build(share), self.tape.build(mass[i, i])
+            )
+            vdot[i] = self.tape.multiply(self.tape.known[omega], self.log_rates[i])
+        return [vdot[i] for i in self.moving], pivots
+
+    def _rates(self, vdot: list[Operand]) -> list[Operand]:
+        tape, maggi = self.tape, self.maggi
+        rates = [tape.build(e) for e in maggi.qdot]
+        if self.linear:
+            of_row = getattr(self, "log_rates", {})
+            rates += [of_row.get(i, a) for i, a in zip(self.moving, vdot, strict=True)]
+        else:
+            rates += self._back_to_rates(vdot, list(maggi.drift))
+        for w in self.switching:
+            if w.one_sided:
+                rates.append(tape.combine([(w.slip[0], w.mask)]))
+        return rates
+
+    def _back_to_rates(self, vdot: list[Operand], drift: list[sp.Expr]) -> list[Operand]:
+        """Return β v̇* + drift, the constraint rows of v̇* being zero."""
+        tape, beta = self.tape, self.maggi.chart.beta
+        out = []
+        for i, d in enumerate(drift):
+            terms = [
+                (tape.multiply(tape.build(beta[i, j]), a), sp.S.One)
+                for j, a in zip(self.moving, vdot, strict=True)
+            ]
+            out.append(tape.combine([*terms, (tape.build(self.substitute(d)), sp.S.One)]))
+        return out
+
+    def _projected(self) -> list[Operand]:
+        """Return q̇ + δ with φ(q̇ + δ) = 0 to first order and δ orthogonal to the motion in M."""
+        tape, mass = self.tape, self.maggi.mass
+        constraint = range(self.first_constraint, len(self.system.states))
+        off = {i: -self.system.constraints[i - self.first_constraint].expression for i in constraint}
+        matrix = sp.Matrix([[mass[i, j] for j in self.moving] for i in self.moving])
+        right = [-sp.Add(*(mass[i, k] * off[k] for k in constraint)) for i in self.moving]
+        free, _ = solve_symmetric(tape, matrix, right)
+        change: dict[int, Operand] = dict(zip(self.moving, free, strict=True))
+        change |= {k: tape.build(off[k]) for k in constraint}
+        beta, out = self.maggi.chart.beta, []
+        for i, rate in enumerate(self.system.rates):
+            terms = [
+                (tape.multiply(tape.build(beta[i, j]), change[j]), sp.S.One) for j in sorted(change)
+            ]
+            out.append(tape.node(tape.combine([(tape.known[rate], sp.S.One), *terms])))
+        return out
+
+    def _reaction(self, row: int, vdot: list[Operand]) -> Operand:
+        """Return Λ = (M* v̇*) − f* of a row, held or moving."""
+        tape = self.tape
+        terms = [
+            tape.multiply(tape.build(self.maggi.mass[row, i]), a)
+            for i, a in zip(self.moving, vdot, strict=True)
+        ]
+        parts = [(term, sp.S.One) for term in terms]
+        return tape.combine([*parts, (tape.build(self.force[row]), sp.S.NegativeOne)])
+
+    # Friction -----------------------------------------------------------------------------------
+
+    def _row(self, constraint: Constraint) -> int:
+        return self.first_constraint + self.system.constraints.index(constraint)
+
+    def _mask(self, row: int) -> sp.Expr:
+        for w in self.switching:
+            if row in [self._row(r) for r in w.friction.rows]:
+                return w.mask
+        return sp.S.One
+
+    def _switching_nodes(self, w: Switching) -> None:
+        """Define the slip, and for two rows its direction, found or given."""
+        tape, name = self.tape, w.friction.name
+        s = [self.system.states[self._row(r)] for r in w.friction.rows]
+        w.slip.extend(tape.known[x] for x in s)
+        if len(s) == 1:
+            return
+        speed, angle = Quantity(f"slip_{name}"), Quantity(f"angle_{name}")
+        tape.define(speed, sp.sqrt(s[0] ** 2 + s[1] ** 2 + w.still))
+        w.speed, w.direction = tape.known[speed], tape.given(angle)
+        for i, (x, given) in enumerate(zip(s, (sp.cos(angle), sp.sin(angle)), strict=True)):
+            tape.define(_along(name, i), w.fresh * given + (1 - w.fresh) * x / speed)
+        w.cosine, w.sine = tape.known[sp.cos(angle)], tape.known[sp.sin(angle)]
+
+    def _laws(self, f: Friction) -> list[tuple[int, sp.Expr, sp.Expr]]:
+        """Return (row, force, share) of a contact that moves: Λ = force − share · N."""
+        out = []
+        for i, r in enumerate(f.rows):
+            row = self._row(r)
+            s = self.system.states[row]
+            if isinstance(f.law, Viscous):
+                out.append((row, -f.rate * s, sp.S.Zero))
+            elif isinstance(f.law, Smoothed):
+                out.append((row, sp.S.Zero, f.mu * self._smooth_sign(f, i)))
+            else:
+                w = next(w for w in self.switching if w.friction is f)
+                along = w.slide * (_along(f.name, i) if len(f.rows) > 1 else 1)
+                if isinstance(f.law, FrictionCircle):
+                    carried = sp.sqrt((f.mu_kinetic * self.substitute(f.load)) ** 2 - f.drive**2)
+                    out.append((row, w.known[i] - along * carried, sp.S.Zero))
+                else:
+                    out.append((row, w.known[i], along * f.mu_kinetic))
+        return [(row, self.substitute(force), self.substitute(share)) for row, force, share in out]
+
+    def _smooth_sign(self, f: Friction, i: int) -> sp.Expr:
+        s = [self.system.states[self._row(r)] for r in f.rows]
+        if len(s) == 1:
+            return sp.tanh(s[0] / f.rate)
+        return s[i] / sp.sqrt(s[0] ** 2 + s[1] ** 2 + f.rate**2)  # a disk for every ε
+
+    def _affine_load(self, f: Friction) -> tuple[sp.Expr, dict[int, sp.Expr]]:
+        """Return N = offset + Σ slope_j v̇*_j over the moving rows."""
+        system, maggi = self.system, self.maggi
+        qddot = [q.ddot for q in system.coordinates]
+        lam = [c.reaction for c in system.constraints]
+        load = sp.expand(f.load)
+        on_q, on_lam = [load.diff(a) for a in qddot], [load.diff(x) for x in lam]
+        rest = load.subs(dict.fromkeys([*qddot, *lam], 0))
+        rest += sp.Add(*(n * d for n, d in zip(on_q, maggi.drift, strict=True)))
+        rest -= sp.Add(
+            *(n * maggi.force[self.first_constraint + k] for k, n in enumerate(on_lam))
+        )
+        slopes = {}
+        for j in self.moving:
+            slope = sp.Add(*(n * maggi.chart.beta[i, j] for i, n in enumerate(on_q)))
+            slope += sp.Add(
+                *(n * maggi.mass[self.first_constraint + k, j] for k, n in enumerate(on_lam))
+            )
+            slope = reduced(self.substitute(slope))
+            if slope != 0:
+                slopes[j] = slope
+        if slopes and isinstance(f.law, FrictionCircle):
+            raise LawError(
+                f"contact {f.name!r}: a friction circle needs a load that does not depend on "
+                "accelerations; use load: static"
+            )
+        return reduced(self.substitute(rest)), slopes
+
+    def _load(self, f: Friction, vdot: list[Operand]) -> Operand:
+        offset, slopes = self._affine_load(f)
+        acceleration = dict(zip(self.moving, vdot, strict=True))
+        tape = self.tape
+        terms = [
+            (tape.multiply(tape.build(slope), acceleration[j]), sp.S.One)
+            for j, slope in slopes.items()
+        ]
+        return tape.combine([(tape.build(offset), sp.S.One), *terms])
+
+    def _utilisation(self, load: Operand, on: list[Node]) -> Node:
+        tape = self.tape
+        if len(on) == 1:
+            return tape.node(tape.divide(on[0], load))
+        squares = tape.combine([(tape.multiply(x, x), sp.S.One) for x in on])
+        return tape.node(tape.divide(squares, tape.multiply(load, load)))
+
+    def _bounds(
+        self,
+        w: Switching,
+        acceleration: dict[int, Operand],
+        on: list[Node],
+        vdot: list[Operand],
+    ) -> None:
+        """Complete the nodes of a switching contact: what it can carry, and its accelerations."""
+        tape, f = self.tape, w.friction
+        w.reactions.extend(on)
+        places = [self._row(r) for r in f.rows]
+        w.scales.extend(tape.node(tape.build(self.maggi.mass[i, i])) for i in places)
+        w.accelerations.extend(tape.node(acceleration[i]) for i in places)
+        if w.one_sided:
+            return
+        load = self._load(f, vdot)
+        if isinstance(load, Node):
+            w.load = load
+
+        def carried(mu: sp.Expr) -> tuple[Node, Node | None]:
+            force = tape.multiply(tape.build(self.substitute(mu)), load)
+            if not isinstance(f.law, FrictionCircle):
+                return tape.node(force), None
+            drive = tape.build(self.substitute(f.drive))
+            squares = [(tape.multiply(force, force), sp.S.One)]
+            inside = tape.node(
+                tape.combine([*squares, (tape.multiply(drive, drive), sp.S.NegativeOne)])
+            )
+            return tape.root(inside), inside
+
+        w.carried, w.radicand = carried(f.mu_kinetic)
+        w.bound = w.carried if f.mu == f.mu_kinetic else carried(f.mu)[0]
+        if len(on) == 2:
+            parts = [(tape.multiply(w.bound, w.bound), sp.S.One)]
+            parts += [(tape.multiply(x, x), sp.S.NegativeOne) for x in on]
+            w.margin = tape.node(tape.combine(parts))
+
+    # Inputs and outputs -------------------------------------------------------------------------
+
+    def _definitions(self) -> Callable[[sp.Expr], sp.Expr]:
+        """Define outputs that the laws use; return the substitution of rates and inputs."""
+        tape, system, maggi, laws = self.tape, self.system, self.maggi, self.laws
+        rate = dict(zip(system.rates, maggi.qdot, strict=True))
+        needed = [*maggi.force, *(f.load for f in laws.friction)]
+        occurring = set().union(*(sp.S(e).free_symbols for e in needed))
+        used = set().union(*(e.free_symbols for s, e in laws.values.items() if s in occurring))
+        for f in laws.friction:
+            used |= set().union(*(e.free_symbols for e in (f.mu, f.mu_kinetic, f.drive, f.rate)))
+        used |= set(laws.dry)
+        expressions = {system.output_symbols[n]: e for n, (e, *_) in system.outputs.items()}
+        for symbol, expr in (expressions | laws.speeds).items():
+            if symbol in used:
+                inner = expr.subs(rate)
+                if isinstance(expr, sp.Pow) and expr.exp == sp.Rational(1, 2):
+                    tape.define(symbol, sp.sqrt(reduced(inner.args[0]) + SPEED_FLOOR))
+                else:
+                    tape.define(symbol, reduced(inner))
+        inputs = {s: e.subs(rate) for s, e in laws.values.items()}
+        if not self.linear:  # laws may name quasi-velocities, which are not states here
+            own = {s: r.expression for s, r in zip(system.states, system.rows, strict=True)}
+            inputs = {s: e.subs(own) for s, e in inputs.items()}
+        return lambda e: sp.S(e).subs(inputs).subs(rate)
+
+
+def _modes(name: str) -> tuple[Mode, Mode, Mode, Mode, tuple[Mode, Mode]]:
+    return (
+        Mode(f"mask_{name}"),
+        Mode(f"slide_{name}"),
+        Mode(f"fresh_{name}"),
+        Mode(f"still_{name}"),
+        (Mode(f"known_0_{name}"), Mode(f"known_1_{name}")),
+    )
+
+
+def _along(name: str, i: int) -> Quantity:
+    return Quantity(f"along_{i}_{name}")

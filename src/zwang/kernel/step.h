@@ -1,0 +1,162 @@
+/* One step of one lane: its size, the values on it, and what is watched at its start. */
+#ifndef ZWANG_STEP_H
+#define ZWANG_STEP_H
+
+enum {
+    OK = 0,
+    AT_REST = 1,
+    SLACK = 2,
+    LIFT_OFF = 3,
+    NOT_UNIQUE = 4,
+    DRIVE_EXCEEDS_GRIP = 5,
+    SINGULAR_CHART = 6,
+    STEP_TOO_SMALL = 7,
+    NON_FINITE = 8,
+    EVENT_LIMIT = 9
+};
+#define CHART_MIN 1e-6   /* below, rounding errors grow past 1e-10 */
+#define PIVOT_MIN 1e-10
+#define REST_SPEED 1e-5  /* from here the last bit to rest is one extrapolated step */
+#define SLOW 1e-2        /* m/s */
+#define STEPS_MAX 1000000
+#define MODES 6          /* constants of a contact: mask, slide, fresh, still, known, known */
+
+typedef struct {
+    long runs, times, mus, event_room, event_limit;
+    double t0, t_end, tolerance;
+    const double *parameters; /* runs x NP */
+    const double *start;      /* runs x NX */
+    const double *time;       /* the output grid, ascending */
+    const double *mu;         /* ascending */
+    double *x_end, *rate_end, *reaction_end;       /* runs x NX, NX, NR */
+    double *t_reached, *pivot, *defect;            /* runs */
+    double *maximum, *t_maximum;                   /* runs x NC */
+    double *onset;                                 /* runs x NC x mus */
+    double *x_out, *rate_out, *reaction_out;       /* runs x times x NX, NX, NR; or NULL */
+    double *first_slip, *slip_time, *slip_distance; /* runs x NG */
+    double *event_time;                            /* runs x event_room */
+    int *status;
+    int *event_what; /* runs x event_room: contact, mode before, mode after as digits */
+    int *mode_end;   /* runs x NG */
+    int *mode_out;   /* runs x times x NG */
+    long *steps, *events;
+} ensemble;
+
+typedef struct {
+    long run, steps, next_time, events;
+    double t, stop, defect, pivot, last_h;
+    double p[NP + NB + MODES * NG + 1], tau[NB + 1];
+    int reached[NC + 1]; /* how many of the mu are already passed, by contact */
+    int mode[NG + 1];    /* 0 held; sliding: the sign of the slip, 1 for two rows */
+    int fresh[NG + 1];   /* the order of the slip's zero at the start of this step */
+    int active, failed;
+} lane;
+
+static inline V absolute(V a) { return (V)((I)a & 0x7fffffffffffffffLL); }
+
+static double at(V *c, int i, double h)
+{
+    double r = c[ORDER][i];
+    for (int n = ORDER - 1; n >= 0; --n) r = r * h + c[n][i];
+    return r;
+}
+
+static double rate_at(V *c, int i, double h)
+{
+    double r = ORDER * c[ORDER][i];
+    for (int n = ORDER - 1; n >= 1; --n) r = r * h + n * c[n][i];
+    return r;
+}
+
+/* The series of one lane on the step [0, h] as a polynomial on [0, 1]; the sum of sizes comes back. */
+static double on_step(V *c, int i, double h, double *s)
+{
+    double power = 1.0, size = 0.0;
+    for (int n = 0; n <= ORDER; ++n, power *= h) {
+        s[n] = c[n][i] * power;
+        size += fabs(s[n]);
+    }
+    return size;
+}
+
+/* h from the last two coefficients, states and reactions in the norm [JorbaZou sec. 3]. */
+static V step_sizes(V (*x)[ORDER + 1], double tolerance)
+{
+    V last = ZERO, before = ZERO;
+    for (int j = 0; j < NX + NR; ++j) {
+        V *c = j < NX ? x[j] : x[reaction_node[j - NX]];
+        const V size = absolute(c[0]);
+        const V scale = 1.0 / (j < NX ? chosen(size > 1.0, size, ZERO + 1.0)
+                                      : size + x[reaction_scale[j - NX]][0]);
+        const V a = absolute(c[ORDER]) * scale, b = absolute(c[ORDER - 1]) * scale;
+        last = chosen(a > last, a, last);
+        before = chosen(b > before, b, before);
+    }
+    for (int g = 0; g < NG; ++g) { /* a bound that is a root loses its series where it vanishes */
+        if (radicand_node[g] < 0) continue;
+        V *c = x[bound_node[g]];
+        const V scale = 1.0 / (absolute(c[0]) + 1e-300);
+        const V a = absolute(c[ORDER]) * scale, b = absolute(c[ORDER - 1]) * scale;
+        last = chosen(a > last, a, last);
+        before = chosen(b > before, b, before);
+    }
+    const V tiny = ZERO + 1e-300;
+    last = tolerance / chosen(last > tiny, last, tiny);
+    before = tolerance / chosen(before > tiny, before, tiny);
+    const V h1 = lanes_root(last, ZERO + 1.0 / ORDER);
+    const V h2 = lanes_root(before, ZERO + 1.0 / (ORDER - 1));
+    return chosen(h1 < h2, h1, h2);
+}
+
+/* Watch the pivots and the chart at the start of a step; what is wrong is a status. */
+static int watch(lane *a, V (*x)[ORDER + 1], int i)
+{
+    double place[NX + 1], smallest = 1.0;
+    for (int j = 0; j < NX; ++j) place[j] = x[j][0][i];
+    for (int j = 0; j < NPIVOT; ++j)
+        smallest = smaller(smallest, x[pivot_node[j]][0][i] / x[diagonal_node[j]][0][i]);
+    const double regular = chart(a->t, place, a->p);
+    a->pivot = smaller(a->pivot, smaller(smallest, regular));
+    for (int g = 0; g < NG; ++g)
+        if (radicand_node[g] >= 0 && x[radicand_node[g]][0][i] < 0.0) return DRIVE_EXCEEDS_GRIP;
+    if (regular < CHART_MIN) return SINGULAR_CHART;
+    if (smallest < PIVOT_MIN) return NG > 0 ? NOT_UNIQUE : SINGULAR_CHART;
+    for (int j = 0; j < NX; ++j)
+        if (!isfinite(x[j][ORDER][i])) return NON_FINITE;
+    for (int j = 0; j < NR; ++j)
+        if (!isfinite(x[reaction_node[j]][ORDER][i])) return NON_FINITE;
+    return OK;
+}
+
+static void measure_defect(lane *a, V (*x)[ORDER + 1], const V *slope_before, int i)
+{
+    if (a->last_h == 0.0) return;
+    for (int j = 0; j < NX; ++j) {
+        const double gap = fabs(slope_before[j][i] - x[j][1][i]) * a->last_h;
+        a->defect = larger(a->defect, gap / larger(1.0, fabs(x[j][0][i])));
+    }
+}
+
+/* When the speed passes zero within h, else infinity; its series runs through, the speed has a kink. */
+static double standstill(V *v, int i, double h)
+{
+    double s[ORDER + 1];
+    const double change = on_step(v, i, h, s) - fabs(s[0]);
+    const double first = change < s[0] ? 2.0 : first_crossing(s, 0.0);
+    return first > 1.0 ? INFINITY : first * h;
+}
+
+/* Values and slopes of all states at the end of the step, four lanes at once. */
+static void end_of_step(V (*x)[ORDER + 1], V h, V *value, V *slope)
+{
+    for (int j = 0; j < NX; ++j) {
+        V a = x[j][ORDER], b = ORDER * x[j][ORDER];
+        for (int n = ORDER - 1; n >= 1; --n) {
+            a = a * h + x[j][n];
+            b = b * h + n * x[j][n];
+        }
+        value[j] = a * h + x[j][0];
+        slope[j] = b;
+    }
+}
+#endif
