@@ -2,14 +2,13 @@
 
 A chain has one to three hinged bodies in a vertical plane, springs, a force and a torque as inputs,
 and blades, each of which lets a point of its body move only along the blade. Its first hinge is
-free, on a rail, pinned, or shaken. A handful of such shapes is drawn, and all numbers for each run.
+free, on a rail, pinned, or shaken. A handful of shapes is fixed; all numbers of a run are drawn.
 """
 
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -48,25 +47,15 @@ class Shape:
         return f"{self.base}-{self.bodies}-{''.join(map(str, self.blades))}-{self.relative}"
 
 
-def possible(base: str) -> list[Shape]:
-    """Every shape that still can move; on a pin a blade would hold the first body for good."""
-    first = 2 if base == "pinned" else 1
-    found = []
-    for bodies in (1, 2, 3):
-        freedom = bodies + {"free": 2, "rail": 1, "pinned": 0, "shaken": 0}[base]
-        for count in range(1 if bodies > 1 else 0, bodies + 1):
-            for blades in combinations(range(first, bodies + 1), count):
-                if freedom > len(blades):
-                    found += [Shape(base, bodies, blades, relative) for relative in (False, True)]
-    return found
-
-
-DRAW = random.Random(1924)
-SHAPES = tuple(
-    shape
-    for base, count in (("free", 2), ("rail", 1), ("pinned", 1), ("shaken", 1))
-    for shape in DRAW.sample(possible(base), count)
+SHAPES = (
+    Shape("free", 1, (1,), relative=False),
+    Shape("free", 2, (1, 2), relative=True),
+    Shape("free", 3, (1,), relative=False),
+    Shape("rail", 2, (1,), relative=True),
+    Shape("pinned", 2, (2,), relative=False),
+    Shape("shaken", 2, (1,), relative=True),
 )
+REWRITTEN = (SHAPES[0], SHAPES[2], SHAPES[4], SHAPES[5])
 
 
 # The declaration ---------------------------------------------------------------------------------
@@ -300,14 +289,6 @@ def same_motion(got: xr.Dataset, expected: xr.Dataset, shape: Shape, bound: floa
 # Statements about every system -------------------------------------------------------------------
 
 
-def test_the_shapes_differ() -> None:
-    """Every kind of base, one to three bodies, one to several blades."""
-    assert {s.base for s in SHAPES} == {"free", "rail", "pinned", "shaken"}
-    assert len({s.bodies for s in SHAPES}) > 1
-    assert {s.relative for s in SHAPES} == {True, False}
-    assert max(len(s.blades) for s in SHAPES) > 1
-
-
 @few(40)
 @given(cases())
 def test_lagranges_equations_hold_along_every_run(case: Case) -> None:
@@ -327,8 +308,7 @@ def test_energy_goes_where_the_forces_say(case: Case) -> None:
 @given(cases(RESTING))
 def test_change_of_energy_is_the_work_of_the_inputs(case: Case) -> None:
     """T + V over the whole run against the integral of the power of pull, turn and drag."""
-    run, n = case.run(), case.shape.bodies
-    z = case.constants
+    run, z = case.run(), case.constants
     pull = z["pull_size"] * np.cos(z["pull_rate"] * (run.t - 0.5))
     turn = z["turn_size"] * np.sin(run.phi1 + z["turn_phase"])
     turn = turn - z["drag"] * np.tanh(run.phi1_dot)
@@ -336,7 +316,6 @@ def test_change_of_energy_is_the_work_of_the_inputs(case: Case) -> None:
     total = (run.energy + run.potential).values
     size = float(np.abs(run.energy).max() + np.abs(run.potential).max())
     same(total[-1] - total[0], WEIGHTS @ power, size)
-    assert n >= 1
 
 
 @few(40)
@@ -435,7 +414,7 @@ def rewritten(shape: Shape) -> System:
 
 
 @few(20)
-@given(cases())
+@given(cases(REWRITTEN))
 def test_the_motion_does_not_depend_on_the_quasi_velocities(case: Case) -> None:
     other = rewritten(case.shape)
     assert other.quasi_velocities != chain(case.shape).quasi_velocities

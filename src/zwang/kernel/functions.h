@@ -15,7 +15,7 @@ typedef unsigned long long U __attribute__((vector_size(8 * LANES)));
 #define LOG2_E 0x1.71547652b82fep+0
 #define HALF_PI 0x1.921fb54442d18p+0
 #define HALF_PI_TAIL 0x1.1a62633145c07p-54
-#define HALF_PI_END -0x1.f1976b7ed8fbcp-110
+#define HALF_PI_END (-0x1.f1976b7ed8fbcp-110)
 
 static inline I sign_of(V u) { return (I)u & (I)all(-0.0); }
 static inline V magnitude(V u) { return (V)((I)u & ~(I)all(-0.0)); }
