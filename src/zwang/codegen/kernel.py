@@ -8,8 +8,8 @@ import sympy as sp
 
 from zwang.codegen.laws import Laws
 from zwang.codegen.printer import c_text
-from zwang.codegen.program import Program, write_program
-from zwang.codegen.tape import Node, Operand
+from zwang.codegen.program import Program, Wanted, write_program
+from zwang.codegen.tape import Node
 from zwang.codegen.taylor import Writer, array
 from zwang.formulations.equations import is_linear
 from zwang.quantities import t
@@ -17,9 +17,9 @@ from zwang.system import System
 from zwang.trigonometry import reduced
 
 
-def write_kernel(system: System, laws: Laws) -> str:
+def write_kernel(system: System, laws: Laws, wanted: Wanted = "reactions") -> str:
     """Return kernel.c of a system with its laws."""
-    program = write_program(system, laws)
+    program = write_program(system, laws, wanted)
     tape, nodes = program.tape, program.tape.nodes
     writer = Writer(tape, _wanted(program))
     own = writer.arrays()
@@ -27,7 +27,8 @@ def write_kernel(system: System, laws: Laws) -> str:
     pointers = [f"    V *const {array(n)} = w[{n.index}];" for n in nodes]
     pointers += [f"    V *const {a} = w[{len(nodes) + i}];" for i, a in enumerate(own)]
     start = [f"    {line}" for line in writer.start]
-    loop = [*_advance(program, writer), *writer.sums.code(), *writer.order]
+    order = [*_advance(program, writer), *writer.order]
+    first, second = [*writer.sums.first(), *order], [*writer.sums.second(), *order]
     return "\n".join(
         [
             *_head(program),
@@ -44,7 +45,7 @@ def write_kernel(system: System, laws: Laws) -> str:
             *_breaks(laws, parameters),
             "}",
             "",
-            "/* 1 where the velocities are a good chart, 0 where they fail. */",
+            "/* 1 or -1 where the velocities are a good chart, 0 where they fail. */",
             "static double chart(double t, const double *x, const double *p)\n{",
             _chart(program, parameters),
             "}",
@@ -59,8 +60,17 @@ def write_kernel(system: System, laws: Laws) -> str:
             "static void series(V (*w)[ORDER + 1], const V *k)\n{",
             *pointers,
             *start,
-            "    for (int n = 1; n <= ORDER; ++n) {",
-            *(f"        {line}" for line in loop),
+            "    for (int m = 1; m < ORDER; m += 2) { /* orders m and m + 1 */",
+            "        const double later = m > 1;",
+            *(f"        {line}" for line in writer.sums.carried()),
+            "        {",
+            "            const int n = m;",
+            *(f"            {line}" for line in first),
+            "        }",
+            "        {",
+            "            const int n = m + 1;",
+            *(f"            {line}" for line in second),
+            "        }",
             "    }",
             "}",
             "",
@@ -138,6 +148,7 @@ def _sizes(program: Program, writer: Writer, own: list[str]) -> list[str]:
         ),
         "NPIVOT": (len(program.pivots), "pivots of M* that vary"),
         "NS": (len(program.speeds), "speeds the inputs depend on"),
+        "CHART_VARIES": (int(chart_varies(program)), "whether the velocities may become dependent"),
         "NPROJECT": (len(program.projected), "rates brought back onto nonlinear constraints"),
     }
     return [f"#define {k} {n} /* {c} */" for k, (n, c) in sizes.items()]
@@ -195,18 +206,25 @@ def _breaks(laws: Laws, parameters: list[sp.Symbol]) -> list[str]:
     ]
 
 
+def _chart_states(program: Program) -> list[sp.Symbol]:
+    system = program.system
+    return [*system.coordinates, *(() if is_linear(system) else system.rates)]
+
+
+def chart_varies(program: Program) -> bool:
+    """Return whether the velocities may become dependent on the way."""
+    return bool(program.rows.chart.determinant.free_symbols & {t, *_chart_states(program)})
+
+
 def _chart(program: Program, parameters: list[sp.Symbol]) -> str:
-    """Return C for |det α| / Π ‖row of α‖, or 1 where the chart is regular everywhere."""
-    system, chart = program.system, program.rows.chart
-    states: list[Operand] = [*system.coordinates]
-    if not is_linear(system):
-        states += system.rates
+    """Return C for det α / Π ‖row of α‖, or 1 where the chart is regular everywhere."""
+    chart, states = program.rows.chart, _chart_states(program)
     unused = "    (void)t; (void)x; (void)p;\n"
-    if not chart.determinant.free_symbols & {t, *states}:
+    if not chart_varies(program):
         return f"{unused}    return 1.0;"
     alpha = chart.alpha
     norms = sp.Mul(*(sp.sqrt(reduced(sum(e**2 for e in alpha.row(i)))) for i in range(alpha.rows)))
     names = {q: sp.Symbol(f"x[{i}]") for i, q in enumerate(states)}
     names |= {p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)}
-    value = sp.Abs(chart.determinant / norms).subs(names)
+    value = (chart.determinant / norms).subs(names)
     return f"{unused}    return {c_text(value)};"

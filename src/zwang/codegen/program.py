@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 import sympy as sp
 
@@ -17,6 +18,7 @@ from zwang.quantities import Parameter, Quantity, Velocity, t
 from zwang.system import Constraint, System
 from zwang.trigonometry import reduced
 
+Wanted = Literal["reactions", "states"]
 SPEED_FLOOR = sp.Rational(1, 10**12)  # (m/s)², below rounding of v² yet keeps √ differentiable
 
 
@@ -97,8 +99,8 @@ def kernel_parameters(system: System, laws: Laws) -> tuple[sp.Symbol, ...]:
     return (*system.parameters, *laws.constants, *starts)
 
 
-def write_program(system: System, laws: Laws) -> Program:
-    """Return the tape of a system's motion, reactions and friction."""
+def write_program(system: System, laws: Laws, wanted: Wanted = "reactions") -> Program:
+    """Return the tape of a system's motion, reactions and friction; or of its motion alone."""
     linear = is_linear(system)
     if not linear and any(not f.ideal for f in laws.friction):
         raise DoesNotApply(
@@ -106,7 +108,10 @@ def write_program(system: System, laws: Laws) -> Program:
             "rates; let its contacts be ideal"
         )
     maggi = rows(system, always_held(system, laws)) if linear else rows_in_rates(system)
-    return _Builder(system, maggi, laws, linear).program()
+    whole = _Builder(system, maggi, laws, linear).program()
+    if wanted == "reactions" or whole.switching:
+        return whole
+    return replace(whole, reactions=[], scales=[], utilisation=[])
 
 
 class _Builder:
@@ -188,13 +193,15 @@ class _Builder:
         mass, masks = self.maggi.mass, {i: self._mask(i) for i in self.moving}
         if self.relative:
             return self._relative_accelerations()
-        matrix = sp.Matrix(
+        tape = self.tape
+        vector = [[(tape.build(self.force[i]), masks[i])] for i in self.moving]
+        matrix = [
             [
-                [masks[i] * masks[j] * mass[i, j] + int(i == j) * (1 - masks[i]) for j in self.moving]
-                for i in self.moving
+                [(tape.build(mass[i, j]), masks[i] * masks[j]), (1 - masks[i], sp.S(int(i == j)))]
+                for j in self.moving
             ]
-        )
-        vector = [self.force[i] for i in self.moving]
+            for i in self.moving
+        ]
         symmetric = True
         for f in self.laws.friction:
             if f.ideal:
@@ -203,13 +210,16 @@ class _Builder:
             for row, force, share in self._laws(f):
                 k = self.moving.index(row)
                 # Λ = force − share · N, and N = offset + slopes · v̇
-                vector[k] += force - share * offset
+                vector[k].append((tape.build(force - share * offset), masks[row]))
                 for j, slope in slopes.items():
                     symmetric = False
-                    column = self.moving.index(j)
-                    matrix[k, column] += masks[row] * masks[j] * share * slope
-        vector = [masks[i] * v for i, v in zip(self.moving, vector, strict=True)]
-        return (solve_symmetric if symmetric else solve_general)(self.tape, matrix, vector)
+                    entry = (tape.build(share * slope), masks[row] * masks[j])
+                    matrix[k][self.moving.index(j)].append(entry)
+        return (solve_symmetric if symmetric else solve_general)(
+            tape,
+            [[tape.combine(parts) for parts in line] for line in matrix],
+            [tape.combine(parts) for parts in vector],
+        )
 
     def _relative_accelerations(self) -> tuple[list[Operand], list[tuple[Operand, Operand]]]:
         """Return v̇* where some rows are carried as Ω₀ eˡ: Ω̇ = Ω l̇, the row divided by Ω."""
@@ -219,8 +229,9 @@ class _Builder:
                 f"{system.name}: velocities with relative scale need contacts that hold throughout"
             )
         plain = [i for i in self.moving if system.states[i].name not in self.relative]
-        matrix = sp.Matrix([[mass[i, j] for j in plain] for i in plain])
-        found, pivots = solve_symmetric(self.tape, matrix, [self.force[i] for i in plain])
+        matrix = [[self.tape.build(mass[i, j]) for j in plain] for i in plain]
+        forces = [self.tape.build(self.force[i]) for i in plain]
+        found, pivots = solve_symmetric(self.tape, matrix, forces)
         vdot = dict(zip(plain, found, strict=True))
         self.log_rates: dict[int, Operand] = {}
         for i in self.moving:
@@ -270,8 +281,10 @@ class _Builder:
         tape, mass = self.tape, self.maggi.mass
         constraint = range(self.first_constraint, len(self.system.states))
         off = {i: -self.system.constraints[i - self.first_constraint].expression for i in constraint}
-        matrix = sp.Matrix([[mass[i, j] for j in self.moving] for i in self.moving])
-        right = [-sp.Add(*(mass[i, k] * off[k] for k in constraint)) for i in self.moving]
+        matrix = [[tape.build(mass[i, j]) for j in self.moving] for i in self.moving]
+        right = [
+            tape.build(-sp.Add(*(mass[i, k] * off[k] for k in constraint))) for i in self.moving
+        ]
         free, _ = solve_symmetric(tape, matrix, right)
         change: dict[int, Operand] = dict(zip(self.moving, free, strict=True))
         change |= {k: tape.build(off[k]) for k in constraint}

@@ -36,7 +36,8 @@ class Tape:
     """The nodes of all expressions, in an order in which they can be computed.
 
     Whatever depends on parameters alone stays a sympy expression and is hoisted out of the step;
-    sums are linear nodes over monomials, and products share factors with earlier products.
+    sums are linear nodes, common factors taken out of their terms, and products share factors with
+    earlier products: only products cost a convolution.
     """
 
     def __init__(self, states: Iterable[sp.Symbol], time: sp.Symbol) -> None:
@@ -99,14 +100,47 @@ class Tape:
         )
 
     def _sum(self, numerator: sp.Expr, denominator: sp.Expr, text: str) -> Operand:
-        """Return Σ weight · monomial, the weights constant."""
+        """Return Σ weight · monomial, the weights constant, with common factors taken out."""
         weights: dict[sp.Expr, sp.Expr] = {}
         for term in sp.Add.make_args(numerator):
             weight, monomial = term.as_independent(*self.varying, as_Add=False)
             weights[monomial] = weights.get(monomial, sp.S.Zero) + weight
         ordered = sorted(weights.items(), key=lambda kv: (sp.count_ops(kv[0]), str(kv[0])))
-        parts = [(self._monomial(m), w / denominator) for m, w in ordered]
-        return self.combine(parts, text)
+        terms = {m: w / denominator for m, w in ordered}
+        return self._factored(terms, text)
+
+    def _expanded(self, terms: dict[sp.Expr, sp.Expr], text: str = "") -> Operand:
+        return self.combine([(self._monomial(m), w) for m, w in terms.items()], text)
+
+    def _factored(self, terms: dict[sp.Expr, sp.Expr], text: str = "") -> Operand:
+        """Return the sum as x Q + R, x the factor most terms share: a product fewer for each."""
+        counts: dict[sp.Expr, int] = {}
+        for monomial in terms:
+            for base, power in (f.as_base_exp() for f in sp.Mul.make_args(monomial)):
+                if base.free_symbols and power.is_Integer and power > 0:
+                    counts[base] = counts.get(base, 0) + 1
+        linear = {m for m in terms if m in counts}  # a bare factor costs no product
+        best = max(counts, key=lambda x: (counts[x] - (x in linear), -_rank(x)), default=None)
+        products = sum(1 for m in terms if m != 1 and m not in linear)
+        if best is None or counts[best] - (best in linear) < 2 or products < 2:
+            return self._expanded(terms, text)
+        inside = {m / best: w for m, w in terms.items() if _divides(best, m)}
+        rest = {m: w for m, w in terms.items() if not _divides(best, m)}
+        if best in terms:  # keep the bare factor outside: x (1 + …) would need the same product
+            del inside[sp.S.One]
+            rest[best] = terms[best]
+        scale = next(iter(inside.values())).as_coeff_Mul()[0]  # a number: a parameter may be zero
+        cofactor = self._factored({m: w / scale for m, w in inside.items()})
+        parts = [(self.multiply(self.build(best), cofactor), scale)]
+        remainder = self._factored(rest) if rest else sp.S.Zero
+        return self.combine([*parts, *self._parts(remainder)], text)
+
+    def _parts(self, operand: Operand) -> list[tuple[Operand, sp.Expr]]:
+        """Return the terms of a sum that is about to become part of another one."""
+        if isinstance(operand, Node) and operand.kind == "sum":
+            *weights, constant = operand.weights
+            return [*zip(operand.args, weights, strict=True), (constant, sp.S.One)]
+        return [(operand, sp.S.One)]
 
     def _monomial(self, monomial: sp.Expr) -> Operand:
         if monomial == 1:
@@ -237,22 +271,31 @@ class Tape:
         )
 
 
+def _rank(base: sp.Expr) -> int:
+    return len(str(base))
+
+
+def _divides(base: sp.Expr, monomial: sp.Expr) -> bool:
+    powers = dict(f.as_base_exp() for f in sp.Mul.make_args(monomial))
+    return base in powers and powers[base].is_Integer and powers[base] > 0
+
+
 def _name(node: Node) -> str:
     return f"({node.text})" if " " in node.text else node.text or f"x{node.index}"
 
 
 def solve_symmetric(
-    tape: Tape, matrix: sp.Matrix, vector: list[sp.Expr]
+    tape: Tape, matrix: list[list[Operand]], vector: list[Operand]
 ) -> tuple[list[Operand], list[tuple[Operand, Operand]]]:
     """Return the solution of M x = f by LDLᵀ without pivoting, and the pivots with their diagonals.
 
     Rows with a constant diagonal are eliminated first, which keeps their pivots constant.
     """
     n = len(vector)
-    order = sorted(range(n), key=lambda i: bool(matrix[i, i].free_symbols & tape.varying))
-    a = {(i, j): tape.build(matrix[order[i], order[j]]) for i in range(n) for j in range(i + 1)}
+    order = sorted(range(n), key=lambda i: isinstance(matrix[i][i], Node))
+    a = {(i, j): matrix[order[i]][order[j]] for i in range(n) for j in range(i + 1)}
     diagonal = [a[i, i] for i in range(n)]
-    y = [tape.build(vector[i]) for i in order]
+    y = [vector[i] for i in order]
     low: dict[tuple[int, int], Operand] = {}
     for k in range(n):
         for i in range(k + 1, n):
@@ -273,7 +316,7 @@ def solve_symmetric(
 
 
 def solve_general(
-    tape: Tape, matrix: sp.Matrix, vector: list[sp.Expr]
+    tape: Tape, matrix: list[list[Operand]], vector: list[Operand]
 ) -> tuple[list[Operand], list[tuple[Operand, Operand]]]:
     """Return the solution of M x = f by elimination without pivoting, and the pivots.
 
@@ -281,9 +324,9 @@ def solve_general(
     definite all pivots stay positive.
     """
     n = len(vector)
-    a = {(i, j): tape.build(matrix[i, j]) for i in range(n) for j in range(n)}
+    a = {(i, j): matrix[i][j] for i in range(n) for j in range(n)}
     diagonal = [a[i, i] for i in range(n)]
-    y = [tape.build(v) for v in vector]
+    y = list(vector)
     for k in range(n):
         for i in range(k + 1, n):
             factor = tape.divide(a[i, k], a[k, k])

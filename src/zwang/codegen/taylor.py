@@ -7,7 +7,7 @@ import sympy as sp
 from zwang.codegen.printer import c_text
 from zwang.codegen.tape import Node, Operand, Tape
 
-SUMS_AT_ONCE = 6  # convolution sums that share one loop: they fit the vector registers
+SUMS_AT_ONCE = 4  # convolution sums that share one loop: they fit the vector registers
 
 
 class Constants:
@@ -57,17 +57,37 @@ class Sums:
             self.pairs.append(pair)
         return f"S{self.pairs.index(pair)}"
 
-    def code(self) -> list[str]:
-        """Return the loops, several sums in each."""
+    def carried(self) -> list[str]:
+        """Return the declarations of what one pass leaves for order n + 1."""
+        return [f"V T{i} = ZERO;" for i in range(len(self.pairs))]
+
+    def first(self) -> list[str]:
+        """Return the loops for order n, and for order n + 1 as far as it is known.
+
+        Both orders in one pass: each coefficient is loaded once and used twice.
+        """
         lines = []
         ordered = self._sharing_loads()
-        for first in range(0, len(ordered), SUMS_AT_ONCE):
-            group = ordered[first : first + SUMS_AT_ONCE]
+        for start in range(0, len(ordered), SUMS_AT_ONCE):
+            group = ordered[start : start + SUMS_AT_ONCE]
             lines.append("V " + ", ".join(f"S{i} = ZERO" for i, _, _ in group) + ";")
-            lines.append("for (int j = 1; j < n; ++j) {")
-            lines += [f"    S{i} += {a}[j] * {b}[n - j];" for i, a, b in group]
-            lines.append("}")
+            lines.append("{")
+            lines.append("    V " + ", ".join(f"q{i} = ZERO" for i, _, _ in group) + ";")
+            lines.append("    for (int j = 1; j < n; ++j) {")
+            for i, a, b in group:
+                lines.append(f"        const V b{i} = {b}[n - j];")
+                lines.append(f"        S{i} += {a}[j] * b{i};")
+                lines.append(f"        T{i} += {a}[j] * q{i};")
+                lines.append(f"        q{i} = b{i};")
+            lines += ["    }", "}"]
         return lines
+
+    def second(self) -> list[str]:
+        """Return the sums of order n + 1: the two products with order n are added."""
+        return [
+            f"const V S{i} = T{i} + {a}[1] * {b}[n - 1] + later * ({a}[n - 1] * {b}[1]);"
+            for i, a, b in self._sharing_loads()
+        ]
 
     def _sharing_loads(self) -> list[tuple[int, str, str]]:
         """Return (number, a, b) with sums of a common factor a side by side: a_j is loaded once."""

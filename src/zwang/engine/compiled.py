@@ -124,7 +124,7 @@ def _scattered(values: Array, places: list[int], count: int) -> Array:
 
 def _shapes(model: Model, ensemble: Ensemble, states: int) -> dict[str, tuple[int, ...]]:
     runs, times, mus = ensemble.runs, len(ensemble.times), len(ensemble.mu)
-    reactions, held = len(model.names("constraints")), len(model.names("ideal"))
+    reactions, held = len(model.names("reactions")), len(model.names("ideal"))
     switching = len(model.names("switching"))
     return {
         "x_end": (runs, states),
@@ -160,6 +160,8 @@ def _motion(
     x = np.moveaxis(arrays[f"x_{which}"], -1, 0)
     rate = np.moveaxis(arrays[f"rate_{which}"], -1, 0)
     reactions = np.moveaxis(arrays[f"reaction_{which}"], -1, 0)
+    if not len(reactions):
+        reactions = np.full((len(model.names("constraints")), *x.shape[1:]), np.nan)
     n = len(model.names("coordinates"))
     t = np.broadcast_to(t, x.shape[1:])
     if not model.facts["linear"]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from zwang.engine.model import Array, Model, Motion
+from zwang.engine.model import Array, Model, Motion, times
 
 SINGULAR_CHART = 6
 ENDED = 9  # the mode of a contact after the time reached
@@ -104,16 +104,16 @@ def residual(model: Model, motion: Motion, parameters: Array, duration: float) -
     M = model.matrix("mass", t, q, v, p)
     A = model.matrix("constraint_matrix", t, q, v, p)
     h = model.vector("force", t, q, v, p)
-    inertia = np.einsum("...ij,j...->...i", M, motion.a)
-    reaction = np.einsum("...ki,k...->...i", A, motion.reactions)
+    inertia = times(M, motion.a)
+    reaction = times(_turned(A), motion.reactions)
     error = np.abs(inertia - h - reaction).max(-1)
     parts = [
-        np.einsum("...ij,j...->...i", np.abs(M), np.abs(motion.a)),
+        times(np.abs(M), np.abs(motion.a)),
         np.abs(h),
-        np.einsum("...ki,k...->...i", np.abs(A), np.abs(motion.reactions)),
+        times(_turned(np.abs(A)), np.abs(motion.reactions)),
     ]
     scale = np.max([part.max(-1) for part in parts], axis=0)
-    momentum = np.einsum("...ij,j...->...i", np.abs(M), np.abs(v)).max(-1)
+    momentum = times(np.abs(M), np.abs(v)).max(-1)
     scale = np.maximum(scale, momentum / duration)  # where nothing acts, the motion is the measure
     with np.errstate(invalid="ignore"):
         return np.where(error == 0.0, 0.0, error / scale)
@@ -125,8 +125,12 @@ def power_balance(model: Model, motion: Motion, parameters: Array) -> Array:
     p = parameters.reshape(len(parameters), -1, *[1] * (q.ndim - 2))
     momenta = model.vector("momenta", t, q, v, p)
     change = model.vector("energy_rate", t, q, v, p)[..., 0]
-    change = change + np.einsum("...i,i...->...", momenta, motion.a)
+    change = change + times(momenta[..., None, :], motion.a)[..., 0]
     applied = model.vector("power", t, q, v, p)[..., 0]
     A = model.matrix("constraint_matrix", t, q, v, p)
-    constraint = np.einsum("k...,...ki,i...->...", motion.reactions, A, v)
+    constraint = times(times(A, v)[..., None, :], motion.reactions)[..., 0]
     return change - applied - constraint
+
+
+def _turned(matrix: Array) -> Array:
+    return np.swapaxes(matrix, -1, -2)

@@ -28,6 +28,18 @@ class Motion:
     reactions: Array
 
 
+def times(matrix: Array, vector: Array) -> Array:
+    """Return matrix (…, i, j) times vector (j, …) as (…, i), its terms added in one order.
+
+    einsum adds in an order that depends on the shapes, so that the last bit would depend on how
+    many runs are computed together.
+    """
+    out = np.zeros(np.broadcast_shapes(matrix.shape[:-1], (*vector.shape[1:], 1)))
+    for j in range(matrix.shape[-1]):
+        out = out + matrix[..., j] * vector[j][..., None]
+    return out
+
+
 class ModelError(ValueError):
     """Files of a model that do not belong together or cannot be read."""
 
@@ -69,7 +81,7 @@ class Model:
         """Return every named velocity (…, velocities) at the rates v."""
         rows = self.matrix("velocity_rows", t, q, v, p)
         offsets = self.vector("velocity_offsets", t, q, v, p)
-        return np.einsum("...ij,j...->...i", rows, v) + offsets
+        return times(rows, v) + offsets
 
     def loads(self, motion: Motion, p: Array) -> Array:
         """Return the normal load of each contact (…, contacts) along a motion."""
@@ -81,8 +93,7 @@ class Model:
         on_r = self.vector("load_reactions", *given)
         on_a = on_a.reshape(*on_a.shape[:-1], -1, n)[..., :count, :]
         on_r = on_r.reshape(*on_r.shape[:-1], on_a.shape[-2] if n else 0, k)[..., :count, :]
-        load = load + np.einsum("...gi,i...->...g", on_a, motion.a)
-        return load + np.einsum("...gk,k...->...g", on_r, motion.reactions)
+        return load + times(on_a, motion.a) + times(on_r, motion.reactions)
 
     def accelerations(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:
         """Return q̈ and Λ (…, n), (…, k) from Lagrange's equations of the first kind.

@@ -140,6 +140,13 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, doub
         *status = STEP_TOO_SMALL;
         return 0.0;
     }
+#if CHART_VARIES
+    const double regular = chart_fails(a, x, i, h);
+    if (regular <= 1.0) {
+        h *= regular;
+        *status = SINGULAR_CHART;
+    }
+#endif
 #if NG > 0
     int lost = OK;
     *what = first_event(a, x, i, h);

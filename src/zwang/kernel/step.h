@@ -115,7 +115,7 @@ static int watch(lane *a, V (*x)[ORDER + 1], int i)
     for (int j = 0; j < NX; ++j) place[j] = x[j][0][i];
     for (int j = 0; j < NPIVOT; ++j)
         smallest = smaller(smallest, x[pivot_node[j]][0][i] / x[diagonal_node[j]][0][i]);
-    const double regular = chart(a->t, place, a->p);
+    const double regular = fabs(chart(a->t, place, a->p));
     a->pivot = smaller(a->pivot, smaller(smallest, regular));
     for (int g = 0; g < NG; ++g)
         if (radicand_node[g] >= 0 && x[radicand_node[g]][0][i] < 0.0) return DRIVE_EXCEEDS_GRIP;
@@ -135,6 +135,23 @@ static void measure_defect(lane *a, V (*x)[ORDER + 1], const V *slope_before, in
         const double gap = fabs(slope_before[j][i] - x[j][1][i]) * a->last_h;
         a->defect = larger(a->defect, gap / larger(1.0, fabs(x[j][0][i])));
     }
+}
+
+/* The part of the step h after which the velocities become dependent, or 2. */
+static __attribute__((unused)) double chart_fails(const lane *a, V (*x)[ORDER + 1], int i, double h)
+{
+    double place[NX + 1], low = 0.0, high = h, sign = 0.0;
+    for (int turn = 0; turn < 60; ++turn) {
+        const double s = turn == 0 ? 0.0 : turn == 1 ? h : 0.5 * (low + high);
+        for (int j = 0; j < NX; ++j) place[j] = at(x[j], i, s);
+        const double regular = chart(a->t + s, place, a->p);
+        if (turn == 0) sign = regular;
+        else if (regular * sign > 0.0) {
+            if (turn == 1) return 2.0;
+            low = s;
+        } else high = s;
+    }
+    return h > 0.0 ? low / h : 0.0;
 }
 
 /* When the speed passes zero within h, else infinity; its series runs through, the speed has a kink. */
