@@ -5,7 +5,7 @@ and tries every pattern of holding and sliding.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from zwang.laws import Contacts, Coulomb, FrictionCircle, Smoothed, Viscous
 from zwang.quantities import Coordinate, Input, Parameter
 from zwang.system import Contact, System
 
+ENGINES = ("compiled", "scipy")
 CAR = zwang.systems.car()
 PARAMETERS = {
     **{"M1": 1000, "M2": 110, "J1": 1500, "J2": 30, "l1": 0.75, "l2": 1.65, "g": 9.81},
@@ -144,11 +145,17 @@ CASES = {
     "holding carries more than sliding": Case(3.0, Coulomb(mu=0.6, mu_kinetic=0.5)),
     "loads follow the acceleration": Case(3.0, Coulomb(load="transfer"), parameters=TALL),
     "the drive takes its part of the rear axle's grip": Case(3.0, DRIVEN),
-    "a step of the steering torque overloads": Case(
-        1.0, inputs=with_(INPUTS, L1="400*step(0.3)")
-    ),
+    "a step of the steering torque overloads": Case(1.0, inputs=with_(INPUTS, L1="400*step(0.3)")),
     "only the front axle may slide": Case(2.0, {"front": "coulomb"}),
 }
+
+
+LIFTING = Case(
+    2.0,
+    Coulomb(load="transfer"),
+    parameters=with_(PARAMETERS, h=1.5),
+    inputs=with_(INPUTS, F1="12000*t", F2="0", L1="0"),
+)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -194,19 +201,26 @@ def test_a_rope_goes_slack_and_is_taut_again() -> None:
     assert float(run.slip_distance[0]) > float(wound.max()) > 0.0
 
 
-def test_a_drive_beyond_the_grip_ends_the_run() -> None:
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_drive_beyond_the_grip_ends_the_run(engine: str) -> None:
     """F1 = 3000 t alone needs μN = 0.6 M1 g l1/L at t = 0.613125 s."""
-    run = Case(2.0, DRIVEN, inputs=with_(INPUTS, F1="3000*t")).run("scipy")
+    run = Case(2.0, DRIVEN, inputs=with_(INPUTS, F1="3000*t")).run(engine)
     assert int(run.status) == DRIVE_EXCEEDS_GRIP
     assert float(run.time_reached) == pytest.approx(0.613125, abs=1e-9)
 
 
-def test_a_front_axle_without_load_ends_the_run() -> None:
-    rising = with_(INPUTS, F1="12000*t", F2="0", L1="0")
-    case = Case(2.0, Coulomb(load="transfer"), parameters=with_(TALL, h=1.5), inputs=rising)
-    run = agreed(case, status=LIFT_OFF)
-    needed = (1000 * 1.65 / 2.4 + 110) * 9.81 * 2.4 / 1.5  # (h/L) F1 = N2, straight ahead
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_front_axle_without_load_ends_the_run(engine: str) -> None:
+    """Straight ahead (h/L) F1 = N2 at the end."""
+    run = LIFTING.run(engine)
+    needed = (1000 * 1.65 / 2.4 + 110) * 9.81 * 2.4 / 1.5
+    assert int(run.status) == LIFT_OFF
     assert float(run.time_reached) == pytest.approx(needed / 12000, abs=1e-9)
+
+
+def test_a_front_axle_slides_before_it_lifts_off_in_a_turn() -> None:
+    run = agreed(replace(LIFTING, start=with_(START, theta=0.01)), status=LIFT_OFF)
+    assert changes(run)
 
 
 def test_too_many_changes_end_the_run() -> None:

@@ -21,7 +21,11 @@ STATUS: Mapping[int, tuple[str, str]] = MappingProxyType(
     {
         0: ("ok", "the run reached its end at t = {time:.6g} s"),
         1: ("at_rest", "the system came to rest at t = {time:.6g} s and stays there"),
-        2: ("slack", "a one-sided constraint went slack at t = {time:.6g} s{detail}"),
+        2: (
+            "slack",
+            "a one-sided constraint that had gone slack is taut again at t = {time:.6g} s{detail}; "
+            "the impact is not computed",
+        ),
         3: ("lift_off", "a contact lost its normal load at t = {time:.6g} s{detail}"),
         4: (
             "not_unique",

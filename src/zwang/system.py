@@ -143,6 +143,7 @@ class System:
     quasi_velocities: tuple[QuasiVelocity | Rate, ...] = ()
     outputs: Mapping[str, tuple[sp.Expr, str, str, str]] = field(default_factory=dict)
     optional: tuple[Parameter, ...] = ()
+    defaults: Mapping[str, float] = field(default_factory=dict)  # of parameters, in SI units
     kinetic_energy: sp.Expr | None = None  # instead of bodies
     accelerations: tuple[sp.Expr, ...] = ()  # f in q̈ = f(t, q, q̇) without constraints
 
@@ -267,9 +268,9 @@ class System:
 
     @cached_property
     def optional_parameters(self) -> frozenset[str]:
-        """Return the parameters a run with ideal constraints does not need."""
+        """Return the parameters a run with ideal constraints does not need, or that have a value."""
         friction = {c.mu.name for c in self.contacts if c.mu is not None}
-        return frozenset(friction | {p.name for p in self.optional})
+        return frozenset(friction | {p.name for p in self.optional} | set(self.defaults))
 
     @cached_property
     def inputs(self) -> tuple[Input, ...]:

@@ -85,6 +85,7 @@ def describe(
         "outputs": list(system.outputs),
         "parameters": [p.name for p in kernel_parameters(system, laws)],
         "constants": [c.name for c in laws.constants],
+        "defaults": dict(system.defaults),
         "optional_parameters": _optional(system, laws),
         "inputs": {i.name: inputs.get(i.name, "0") for i in system.inputs},
         "input_names": laws.names(),
@@ -105,7 +106,8 @@ def _optional(system: System, laws: Laws) -> list[str]:
         )
     )
     unused = system.optional_parameters - {s.name for s in used}
-    return sorted(unused | {f"start_{name}" for name in relative_rows(system)})
+    own = {f"start_{name}" for name in relative_rows(system)}
+    return sorted(unused | own | set(system.defaults))
 
 
 def _words(s: Quantity) -> dict[str, str]:

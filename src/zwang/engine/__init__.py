@@ -35,9 +35,10 @@ def run(
     not given do not enter an ideal run and are NaN.
     """
     runs = max(np.size(v) for v in [*parameters.values(), *initial.values(), np.zeros(1)])
+    values = {**model.facts["defaults"], **parameters}
     p = np.array(
         [
-            np.broadcast_to(np.asarray(parameters.get(n, np.nan), dtype=float), runs)
+            np.broadcast_to(np.asarray(values.get(n, np.nan), dtype=float), runs)
             for n in model.names("parameters")
         ]
     ).reshape(len(model.names("parameters")), runs)

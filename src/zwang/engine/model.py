@@ -89,10 +89,10 @@ class Model:
         n, k = len(self.names("coordinates")), len(self.names("constraints"))
         count = len(self.names("contacts"))
         load = self.vector("loads", *given)[..., :count]
-        on_a = self.vector("load_accelerations", *given)
-        on_r = self.vector("load_reactions", *given)
-        on_a = on_a.reshape(*on_a.shape[:-1], -1, n)[..., :count, :]
-        on_r = on_r.reshape(*on_r.shape[:-1], on_a.shape[-2] if n else 0, k)[..., :count, :]
+        on_a = self.vector("load_accelerations", *given)[..., : count * n]
+        on_r = self.vector("load_reactions", *given)[..., : count * k]
+        on_a = on_a.reshape(*on_a.shape[:-1], count, n)
+        on_r = on_r.reshape(*on_r.shape[:-1], count, k)
         return load + times(on_a, motion.a) + times(on_r, motion.reactions)
 
     def accelerations(self, t: Array, q: Array, v: Array, p: Array) -> tuple[Array, Array]:

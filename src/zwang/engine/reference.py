@@ -12,21 +12,12 @@ import numpy as np
 from scipy.integrate import DOP853, OdeSolution, Radau
 from scipy.optimize import brentq
 
-from zwang.engine.ensemble import ENDED, Ensemble, Outcome, Slip
-from zwang.engine.model import Array, Model, Motion
-from zwang.engine.reference_events import (
-    GAP,
-    SAMPLES,
-    STOP,
-    Event,
-    Watched,
-    crossing,
-    has_left,
-    located,
-    watched,
-)
+from zwang.engine.ensemble import Ensemble, Outcome
+from zwang.engine.model import Array, Model
+from zwang.engine.reference_events import Event, Step, first_event
 from zwang.engine.reference_maxima import Maxima
 from zwang.engine.reference_modes import Mechanics, Mode
+from zwang.engine.reference_outcome import gathered
 from zwang.engine.reference_run import (
     AT_REST,
     GROWN,
@@ -46,26 +37,7 @@ IMPLICIT = 1e-11  # finest tolerance of the implicit method: finer ones need ver
 
 def run(model: Model, ensemble: Ensemble) -> Outcome:
     """Return the outcome of every run, computed one after the other."""
-    done = [_integrate(model, ensemble, i) for i in range(ensemble.runs)]
-    t_end = np.array([one.t for one in done])
-    ends = [_sampled(one, ensemble, np.array([one.t]), _last(one)) for one in done]
-    paths = [_sampled(one, ensemble, ensemble.times, one.pieces) for one in done]
-    end = [np.moveaxis(np.array([e[i][:, 0] for e in ends]), 0, -1) for i in range(4)]
-    path = [np.moveaxis(np.array([p[i] for p in paths]), 0, 1) for i in range(4)]
-    at = np.broadcast_to(ensemble.times, (ensemble.runs, len(ensemble.times)))
-    return Outcome(
-        status=np.array([one.status for one in done], dtype=np.intc),
-        steps=np.array([one.steps for one in done], dtype=np.int_),
-        time_reached=t_end,
-        pivot=np.full(ensemble.runs, np.nan),
-        defect=np.full(ensemble.runs, np.nan),
-        maximum=np.array([one.maxima.maximum for one in done]),
-        time_of_maximum=np.array([one.maxima.time for one in done]),
-        onset=np.array([one.maxima.onset for one in done]),
-        slip=_slip(model, ensemble, done, np.array([p[4] for p in paths])),
-        end=Motion(ensemble.law_time(t_end), *end),
-        path=Motion(ensemble.law_time(at), *path),
-    )
+    return gathered(model, ensemble, [_integrate(model, ensemble, i) for i in range(ensemble.runs)])
 
 
 def _integrate(model: Model, ensemble: Ensemble, i: int) -> Run:
@@ -107,9 +79,7 @@ def _segment(one: Run, stop: float, tolerance: float) -> None:
             one.react(event)
 
 
-def _phase(
-    one: Run, stop: float, before: float, tolerance: float, longest: float
-) -> Event | None:
+def _phase(one: Run, stop: float, before: float, tolerance: float, longest: float) -> Event | None:
     """Integrate in one mode; return what ended it before its time."""
 
     def slope(t: float, y: Array) -> Array:
@@ -144,7 +114,11 @@ def _phase(
         one.steps += 1
         dense, old = solver.dense_output(), one.y
         one.t, one.y = float(solver.t), solver.y
-        event = _first_event(one, times[-1], old, dense, before, slope, tolerance)
+        exact = dense if stiff else _exact(slope, times[-1], old, tolerance)
+        step = Step(times[-1], one.t, before, dense, exact)
+        event = first_event(one.mechanics, mode, step, one.left)
+        if event is not None:
+            one.t, one.y = event.t, exact(event.t)
         if one.mechanics.model.facts["dry"] and event is None:
             _look_for_rest(one, times[-1], dense)
         if one.t > times[-1]:
@@ -162,59 +136,20 @@ def _phase(
     return event
 
 
-def _first_event(
-    one: Run,
-    start: float,
-    y: Array,
-    dense: Callable[[Any], Array],
-    before: float,
-    slope: Callable[[float, Array], Array],
-    tolerance: float,
-) -> Event | None:
-    """Return the first event of a step, and put the run there."""
-    mechanics, mode, stop = one.mechanics, one.mode, one.t
-    if not mechanics.contacts and not mechanics.pressed:
-        return None
-    t = np.linspace(start, stop, SAMPLES)
-    found: Event | None = None
-    leaving: dict[int, float] = {}
+def _exact(
+    slope: Callable[[float, Array], Array], start: float, y: Array, tolerance: float
+) -> Callable[[float], Array]:
+    """Return the states of a step by integration, without the error of the interpolant."""
 
     def state(time: float) -> Array:
-        """Return the state at a time of the step, without the error of the interpolant."""
-        if one.stiff or time in (start, stop):
-            return np.asarray(y if time == start else dense(time))
+        if time == start:
+            return y
         solver = DOP853(slope, start, y, time, rtol=max(tolerance, FINEST), atol=tolerance)
         while solver.status == "running":
             solver.step()
         return np.asarray(solver.y)
 
-    seen = watched(mechanics, np.minimum(t, before), dense(t), mode)
-    for key, values in seen.items():
-        first = 0
-        if key[0] in (STOP, GAP) and not one.left[key[1]]:
-            beyond = has_left(mechanics, key, values)
-            if beyond is None:
-                continue
-            first = beyond
-            leaving[key[1]] = t[first]
-
-        def value(time: float, at: Callable[[float], Array], key: tuple[str, int] = key) -> float:
-            now = np.asarray(min(time, before))
-            return float(watched(mechanics, now, at(time), mode)[key].value)
-
-        rest = Watched(values.value[first:], values.size[first:])
-        bracket = crossing(t[first:], rest, lambda x: value(x, dense))  # noqa: B023
-        if bracket is None or (found is not None and bracket[0] >= found.t):
-            continue
-        when = located(bracket, lambda x: value(x, state), lambda x: value(x, dense))  # noqa: B023
-        if found is None or when < found.t:
-            found = Event(*key, when)
-    for c, when in leaving.items():
-        one.left[c] = found is None or when <= found.t
-    if found is None:
-        return None
-    one.t, one.y = found.t, state(found.t)
-    return found
+    return state
 
 
 def _look_for_rest(one: Run, start: float, dense: Callable[[float], Array]) -> None:
@@ -240,55 +175,3 @@ def _stop(one: Run, stop: float) -> None:
     braking = (_dry_speed(one, one.t, one.y) - _dry_speed(one, one.t, moved)) / 1e-7
     h = min(stop - one.t, _dry_speed(one, one.t, one.y) / braking) if braking > 0.0 else 0.0
     one.y, one.t = one.y + h * slope, one.t + h
-
-
-def _last(one: Run) -> list[Piece]:
-    """Return the end of a run as a piece."""
-    return [Piece(one.t, one.t, lambda t: np.repeat(one.y[:, None], len(t), axis=1), one.mode)]
-
-
-def _sampled(
-    one: Run, ensemble: Ensemble, times: Array, pieces: list[Piece]
-) -> tuple[Array, Array, Array, Array, Array]:
-    """Return q, q̇, q̈ (n, times), Λ (k, times) and modes (times, switching).
-
-    NaN and ENDED after the time reached.
-    """
-    n, model = one.mechanics.n, one.mechanics.model
-    q, v, a = (np.full((n, len(times)), np.nan) for _ in range(3))
-    reactions = np.full((len(model.names("constraints")), len(times)), np.nan)
-    modes = np.full((len(times), len(one.contacts)), ENDED, dtype=np.intc)
-    for piece in pieces:
-        inside = (times >= piece.start) & (times <= piece.stop)
-        if not inside.any():
-            continue
-        y = piece.dense(times[inside])
-        q[:, inside], v[:, inside], modes[inside] = y[:n], y[n : 2 * n], piece.mode.signs
-        if np.isfinite(y).all():
-            found = one.mechanics.solve(ensemble.law_time(times[inside]), y, piece.mode)
-            a[:, inside], reactions[:, inside] = found[0].T, found[1].T
-    return q, v, a, reactions, modes
-
-
-def _slip(model: Model, ensemble: Ensemble, done: list[Run], mode: Array) -> Slip:
-    """Return the record of all changes of mode."""
-    runs, count, room = len(done), len(model.names("switching")), ensemble.event_room
-    first = np.full((runs, count), np.nan)
-    time = np.full((runs, room), np.nan)
-    what = np.zeros((runs, room), dtype=np.intc)
-    for i, one in enumerate(done):
-        for t, c, before, _ in reversed(one.changes):
-            if before == 0:
-                first[i, c] = t
-        for k, (t, c, before, after) in enumerate(one.changes[:room]):
-            time[i, k], what[i, k] = t, 9 * c + 3 * (before + 1) + after + 1
-    return Slip(
-        first,
-        np.array([one.duration for one in done]).reshape(runs, count),
-        np.array([one.y[len(one.y) - count :] for one in done]).reshape(runs, count),
-        np.array([one.mode.signs for one in done], dtype=np.intc).reshape(runs, count),
-        mode.astype(np.intc).reshape(runs, len(ensemble.times), count),
-        np.array([len(one.changes) for one in done], dtype=np.int_),
-        time,
-        what,
-    )

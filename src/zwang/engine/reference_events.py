@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.optimize import brentq, minimize_scalar
@@ -19,7 +20,6 @@ STOPPED = 1e-7  # m/s, from here the last bit of a slip in two directions is ext
 
 RELEASE, STOP, GAP, LOAD, DRIVE = "release", "stop", "gap", "load", "drive"
 Key = tuple[str, int]
-Dense = Callable[[Array], Array]
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def watched(mechanics: Mechanics, t: Array, y: Array, mode: Mode) -> dict[Key, W
     return out
 
 
-def crossing(
+def _crossing(
     t: Array, seen: Watched, value: Callable[[float], float]
 ) -> tuple[float, float] | None:
     """Return between which times a value becomes negative for the first time, or None.
@@ -97,7 +97,7 @@ def crossing(
     return float(t[positive[-1]]), float(t[positive[-1] + 1])
 
 
-def has_left(mechanics: Mechanics, key: Key, seen: Watched) -> int | None:
+def _has_left(mechanics: Mechanics, key: Key, seen: Watched) -> int | None:
     """Return the sample from which a slip or gap counts as having left zero, if any."""
     what, c = key
     if what == STOP and len(mechanics.contacts[c].rows) == 2:
@@ -107,7 +107,9 @@ def has_left(mechanics: Mechanics, key: Key, seen: Watched) -> int | None:
     return int(np.argmax(beyond)) if beyond.any() else None
 
 
-def located(bracket: tuple[float, float], exact: Callable[[float], float], rough: Callable[[float], float]) -> float:
+def _located(
+    bracket: tuple[float, float], exact: Callable[[float], float], rough: Callable[[float], float]
+) -> float:
     """Return the root of `exact`, of `rough` where the two do not agree on the signs."""
     left, right = bracket
     if left == right:
@@ -116,3 +118,49 @@ def located(bracket: tuple[float, float], exact: Callable[[float], float], rough
         if value(left) >= 0.0 > value(right):
             return float(brentq(value, left, right, xtol=1e-15, rtol=1e-15))
     return right
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of the integrator: its interpolant, and its states without that one's error."""
+
+    start: float
+    stop: float
+    before: float  # the laws hold up to here
+    dense: Callable[[Any], Array]
+    exact: Callable[[float], Array]
+
+
+def first_event(mechanics: Mechanics, mode: Mode, step: Step, left: list[bool]) -> Event | None:
+    """Return what ends the mode within a step; note in `left` which slips and gaps left zero."""
+    if not mechanics.contacts and not mechanics.pressed:
+        return None
+    t = np.linspace(step.start, step.stop, SAMPLES)
+    found: Event | None = None
+    leaving: dict[int, float] = {}
+
+    def value(key: Key, at: Callable[[Any], Array]) -> Callable[[float], float]:
+        def one(time: float) -> float:
+            now = np.asarray(min(time, step.before))
+            return float(watched(mechanics, now, at(time), mode)[key].value)
+
+        return one
+
+    for key, seen in watched(mechanics, np.minimum(t, step.before), step.dense(t), mode).items():
+        first = 0
+        if key[0] in (STOP, GAP) and not left[key[1]]:
+            beyond = _has_left(mechanics, key, seen)
+            if beyond is None:
+                continue
+            first = beyond
+            leaving[key[1]] = float(t[first])
+        rest = Watched(seen.value[first:], seen.size[first:])
+        bracket = _crossing(t[first:], rest, value(key, step.dense))
+        if bracket is None or (found is not None and bracket[0] >= found.t):
+            continue
+        when = _located(bracket, value(key, step.exact), value(key, step.dense))
+        if found is None or when < found.t:
+            found = Event(*key, when)
+    for c, when in leaving.items():
+        left[c] = found is None or when <= found.t
+    return found

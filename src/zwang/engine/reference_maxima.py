@@ -72,9 +72,7 @@ class Maxima:
                     continue
                 self.onset[c, m] = left
                 if high > low:
-                    self.onset[c, m] = brentq(
-                        lambda x, mu=mu: value(x) - mu, low, high, xtol=1e-14
-                    )
+                    self.onset[c, m] = brentq(lambda x, mu=mu: value(x) - mu, low, high, xtol=1e-14)
 
 
 def _peaks(

@@ -107,9 +107,7 @@ class Mechanics:
         model = self.model
         return {
             row: self.places.index(name)
-            for name, rows in zip(
-                model.names("contacts"), model.facts["contact_rows"], strict=True
-            )
+            for name, rows in zip(model.names("contacts"), model.facts["contact_rows"], strict=True)
             if model.facts["laws"][name]["law"] in ("viscous", "smoothed")
             for row in model.columns("constraints", tuple(rows))
         }

@@ -87,10 +87,7 @@ def _consistent(
             forces = mechanics.forces(np.asarray(t), y, candidate)
         except np.linalg.LinAlgError:
             continue
-        checks = (
-            _holds(forces, mechanics.contacts[c], candidate, c)
-            for c in at_rest
-        )
+        checks = (_holds(forces, mechanics.contacts[c], candidate, c) for c in at_rest)
         if all(checks):
             yield Pattern(candidate, forces.a)
 

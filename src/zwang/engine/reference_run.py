@@ -128,7 +128,9 @@ class Run:
         held = [c for c, sign in enumerate(self.mode.signs) if sign == 0]
         if not held:
             return
-        for (what, _), seen in watched(self.mechanics, np.asarray(self.t), self.y, self.mode).items():
+        for (what, _), seen in watched(
+            self.mechanics, np.asarray(self.t), self.y, self.mode
+        ).items():
             if what == DRIVE and seen.value < 0.0:
                 self.status = DRIVE_EXCEEDS_GRIP
                 return

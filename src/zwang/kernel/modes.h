@@ -7,6 +7,7 @@
 #define SLACKNESS 1e-11 /* of a bound or an acceleration: below, it is rounding */
 #define SAME 1e-9       /* of the accelerations: closer patterns are one motion */
 #define STOPPED 1e-6    /* m/s, a slip in the plane that will end within one extrapolated step */
+#define GONE 1e-12      /* m/s, one that is over: its direction turns faster than it gets slower */
 
 enum { NOTHING, RELEASE, STOP, TAUT };
 typedef struct {
@@ -84,6 +85,7 @@ static event event_of(const lane *a, V (*x)[ORDER + 1], int i, int g, double h)
         on_step(r, i, h, s);
         found.time = first_fall(s, 0.0);
         if (found.time > 1.0 && s[0] < STOPPED && s[1] < 0.0 && s[0] <= -s[1]) found.time = -s[0] / s[1];
+        if (found.time > 1.0 && s[0] < GONE && s[1] < 0.0) found.time = 1.0;
         return found;
     }
     const double size = on_step(x[slip_state[2 * g]], i, h, s);
@@ -249,7 +251,8 @@ static int solve_pattern(const at_rest *z, pattern *p)
 }
 
 /* The unit vector n with (R W + alpha) n = c for some alpha >= 0: slip along the acceleration.
- * |(R W + alpha)^-1 c| falls with alpha, so that there is at most one; 0 if there is none. */
+ * |(R W + alpha)^-1 c| falls with alpha, so that there is at most one; if there is none, n for
+ * alpha = 0, which the final check refuses unless R has changed by then. */
 static int slip_direction(double W[2][2], double R, const double *c, double *n)
 {
     double low = 0.0, high = sqrt(c[0] * c[0] + c[1] * c[1]);
@@ -260,7 +263,7 @@ static int slip_direction(double W[2][2], double R, const double *c, double *n)
         n[0] = (d1 * c[0] - o * c[1]) / det;
         n[1] = (d0 * c[1] - o * c[0]) / det;
         const double size = sqrt(n[0] * n[0] + n[1] * n[1]);
-        if (step == 0 && size < 1.0) return 0;
+        if (step == 0 && size <= 1.0) break;
         if (size > 1.0) low = alpha;
         else high = alpha;
         if (step > 0 && high - low <= 1e-16 * high) break;
@@ -314,7 +317,7 @@ static int consistent(const at_rest *z, const pattern *p)
 {
     for (int j = 0; j < z->groups; ++j) {
         const int g = z->group[j], f = z->first[j];
-        double size = 0.0, force = 0.0, along = 0.0;
+        double size = 0.0, force = 0.0, along = 0.0, across = 0.0;
         for (int r = 0; r < rows_of[g]; ++r) {
             const double L = p->reaction[f + r], a = p->acceleration[f + r];
             force += L * L;
@@ -329,8 +332,10 @@ static int consistent(const at_rest *z, const pattern *p)
             if (bound_node[g] < 0 ? L < -SLACKNESS * size * z->unit[f]
                                   : sqrt(force) > H + SLACKNESS * (H + sqrt(force)))
                 return 0;
-        } else if (along < -SLACKNESS * size) {
-            return 0;
+        } else {
+            if (rows_of[g] == 2)
+                across = p->acceleration[f] * p->direction[j][1] - p->acceleration[f + 1] * p->direction[j][0];
+            if (along < -SLACKNESS * size || fabs(across) > SAME * size) return 0;
         }
     }
     return 1;

@@ -12,6 +12,7 @@ from zwang.systems.appell_hamel import (
     appell_hamel_massless,
 )
 from zwang.systems.blades import chaplygin_sleigh, knife_edge, skate
+from zwang.systems.block import block
 from zwang.systems.car import car
 from zwang.systems.disks import coin_on_incline, rolling_disk, rolling_disk_vertical
 from zwang.systems.gauss_example import gauss_example_31
@@ -39,6 +40,7 @@ CATALOGUE: dict[str, Callable[[], System]] = {
         sphere_pair_moving,
         skate,
         knife_edge,
+        block,
         chaplygin_sleigh,
         rolling_disk_vertical,
         rolling_disk,
@@ -64,6 +66,7 @@ __all__ = [
     "appell_hamel_body",
     "appell_hamel_centred",
     "appell_hamel_massless",
+    "block",
     "car",
     "chaplygin_sleigh",
     "coin_on_incline",

@@ -7,7 +7,7 @@ import sympy as sp
 from zwang.bodies import AnyBody, Body, Particle, Potential
 from zwang.geometry import Point, Vector, across, along, velocity
 from zwang.quantities import Coordinate, Parameter
-from zwang.system import Constraint, System
+from zwang.system import Constraint, Contact, System
 
 Up = Literal["up", "down"]
 
@@ -30,6 +30,8 @@ C = Parameter("C", "C", "kg*m**2", "moment of inertia of the disk about its axle
 J = Parameter("J", "J", "kg*m**2", "moment of inertia of disk and frame about the vertical")
 J_m = Parameter("J_m", "J_m", "kg*m**2", "moment of inertia of the weight about its vertical axis")
 g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
+mu = Parameter("mu", r"\mu", "1", "friction coefficient between disk and ground")
+load_share = Parameter("load_share", "s", "1", "share of the whole weight that the disk carries")
 
 
 def _weight_at(ahead: sp.Expr, z: Coordinate) -> Vector:
@@ -43,14 +45,23 @@ def _disk() -> tuple[AnyBody, ...]:
     return Body(M, J, at=B, angle=theta), Body(sp.S.Zero, C, at=B, angle=phi)
 
 
-def _system(name: str, title: str, z: Coordinate, up: Up, bodies: tuple[AnyBody, ...]) -> System:
+def _system(
+    name: str,
+    title: str,
+    z: Coordinate,
+    up: Up,
+    bodies: tuple[AnyBody, ...],
+    disk_mass: sp.Expr = sp.S.Zero,
+) -> System:
     """Return the system of these bodies under the three rolling constraints.
 
     `longitudinal` and `lateral` are [Ivanov (2)] along and across the heading, so their reactions X
     and Y are the forces of the ground on the disk, forward and to the left. `rope` is [Ivanov (3)],
-    written so that its reaction is the pull of the rope, whichever way z is measured.
+    written so that its reaction is the pull of the rope, whichever way z is measured. The load of
+    the contact is its share of the whole vertical force, (m + M) g + m z̈.
     """
     sign = 1 if up == "up" else -1
+    load = load_share * ((m + disk_mass) * g + sign * m * z.ddot)
     rolling = velocity(Point(xi, eta))
     return System(
         name=name,
@@ -60,17 +71,23 @@ def _system(name: str, title: str, z: Coordinate, up: Up, bodies: tuple[AnyBody,
         bodies=bodies,
         forces=(Potential(sign * m * g * z),),
         constraints=(
-            Constraint(
+            Contact(
                 "longitudinal",
                 rolling @ along(theta) - a * phi.dot,
                 symbol="X",
                 meaning="force of the ground on the disk along its heading",
+                load=load,
+                mu=mu,
+                of="disk",
             ),
-            Constraint(
+            Contact(
                 "lateral",
                 rolling @ across(theta),
                 symbol="Y",
                 meaning="force of the ground on the disk to the left of its heading",
+                load=load,
+                mu=mu,
+                of="disk",
             ),
             Constraint(
                 "rope",
@@ -80,6 +97,7 @@ def _system(name: str, title: str, z: Coordinate, up: Up, bodies: tuple[AnyBody,
             ),
         ),
         quasi_velocities=(phi.dot, theta.dot),
+        defaults={"load_share": 1.0},
     )
 
 
@@ -98,7 +116,7 @@ def appell_hamel(z: Up = "up") -> System:
     height = _height(z)
     weight = Particle(m, at=_weight_at(rho, height))
     title = "Disk and weight of Appell and Hamel"
-    return _system("appell_hamel", title, height, z, (*_disk(), weight))
+    return _system("appell_hamel", title, height, z, (*_disk(), weight), M)
 
 
 def appell_hamel_massless(z: Up = "up") -> System:
@@ -114,7 +132,7 @@ def appell_hamel_centred(z: Up = "up") -> System:
     height = _height(z)
     weight = Particle(m, at=_weight_at(sp.S.Zero, height))
     title = "Appell and Hamel, weight over the contact point"
-    return _system("appell_hamel_centred", title, height, z, (*_disk(), weight))
+    return _system("appell_hamel_centred", title, height, z, (*_disk(), weight), M)
 
 
 def appell_hamel_body(z: Up = "up") -> System:
