@@ -76,9 +76,10 @@ def test_error_is_below_the_tolerance(tolerance: float) -> None:
 
 @pytest.mark.parametrize("names", [STATES, REACTIONS], ids=["states", "reactions"])
 def test_error_shrinks_as_the_tolerance_does(names: tuple[str, ...]) -> None:
-    """Over seven decades: the error is proportional to the tolerance, neither faster nor slower."""
-    errors = [error(steered(tol), steered(1e-15), names) for tol in TOLERANCES]
-    slope = np.polyfit(np.log(TOLERANCES), np.log(errors), 1)[0]
+    """Over six decades: the error is proportional to the tolerance, neither faster nor slower."""
+    above_rounding = TOLERANCES[:-1]
+    errors = [error(steered(tol), steered(1e-15), names) for tol in above_rounding]
+    slope = np.polyfit(np.log(above_rounding), np.log(errors), 1)[0]
     assert slope == pytest.approx(1.0, abs=0.15)
 
 

@@ -29,7 +29,7 @@ def analyse(runs: xr.Dataset) -> xr.Dataset:
     times = np.where(np.isnan(onset.values), np.inf, onset.values)
     failed = ~runs["status"].transpose(*axes).isin(COMPLETE).values
     first = _first(times, failed)
-    earliest = times.min(axis=-2)
+    earliest = times.min(axis=-2, initial=np.inf)
     common = critical.max("contact", skipna=True)
     out = xr.Dataset(coords=runs.coords, attrs=dict(runs.attrs))
     out["critical_mu"] = critical
@@ -64,6 +64,9 @@ def first_contact_attrs(contacts: list[str]) -> dict[str, Any]:
 def _first(times: Array, failed: NDArray[np.bool_]) -> NDArray[np.int8]:
     """Flags (..., mu) from onsets (..., contact, mu), never = inf, and failed (...)."""
     count = times.shape[-2]
+    if count == 0:  # no contacts: nothing can slide
+        none = np.where(failed, FAILED, NONE)[..., None]
+        return np.broadcast_to(none, (*failed.shape, times.shape[-1])).astype(np.int8)
     ordered = np.sort(times, axis=-2)
     earliest = ordered[..., 0, :]
     slides = np.isfinite(earliest)

@@ -10,7 +10,7 @@ from sympy.printing.numpy import NumPyPrinter
 from zwang.codegen.laws import Laws
 from zwang.formulations.equations import kinetics
 from zwang.laws import Smoothed, Viscous
-from zwang.quantities import rate_of_change
+from zwang.quantities import rate_of_change, t
 from zwang.system import System
 
 HEAD = '''"""{title}: Lagrange's equations of the first kind, M q'' = h + A^T Lambda, A q'' = gamma.
@@ -63,8 +63,8 @@ def write_reference(system: System, laws: Laws, parameters: tuple[sp.Symbol, ...
         "outputs": ("the declared outputs", outputs),
         **_friction(system, laws, put),
         "energy": ("kinetic energy", [system.kinetic_energy]),
-        "energy_rate": ("dT/dt without the q'' terms", [_explicit_rate(system)]),
-        "momenta": ("dT/dq'", [system.kinetic_energy.diff(r) for r in qdot]),
+        "energy_rate": ("dE/dt + dT/dt of explicit time, without q''", [_energy_rate(system)]),
+        "energy_slopes": ("dE/dq'", [_energy(system).diff(r) for r in qdot]),
         "power": ("power of the applied forces", [(qdot.T * Q)[0]]),
         "break_times": ("when inputs switch", list(laws.break_times)),
     }
@@ -131,8 +131,17 @@ def _resolved(system: System, laws: Laws) -> dict[sp.Symbol, sp.Expr]:
     return known | {s: e.subs(known) for s, e in laws.values.items()}
 
 
-def _explicit_rate(system: System) -> sp.Expr:
-    return rate_of_change(system.kinetic_energy)
+def _energy(system: System) -> sp.Expr:
+    """Return E = q̇·∂T/∂q̇ − T, which is T where the places of the bodies do not depend on time.
+
+    dE/dt = Q·q̇ + Λᵀ A q̇ − ∂T/∂t follows from Lagrange's equations.
+    """
+    T = system.kinetic_energy
+    return sp.expand(sp.Add(*(r * T.diff(r) for r in system.rates)) - T)
+
+
+def _energy_rate(system: System) -> sp.Expr:
+    return rate_of_change(_energy(system)) + system.kinetic_energy.diff(t)
 
 
 def _function(

@@ -120,12 +120,15 @@ def residual(model: Model, motion: Motion, parameters: Array, duration: float) -
 
 
 def power_balance(model: Model, motion: Motion, parameters: Array) -> Array:
-    """Return dT/dt − Q·q̇ − Λᵀ A q̇: zero if energy goes where forces say."""
+    """Return dE/dt + ∂T/∂t − Q·q̇ − Λᵀ A q̇: zero if energy goes where forces say.
+
+    E = q̇·∂T/∂q̇ − T, the kinetic energy unless the places of the bodies depend on time.
+    """
     t, q, v = motion.t, motion.q, motion.v
     p = parameters.reshape(len(parameters), -1, *[1] * (q.ndim - 2))
-    momenta = model.vector("momenta", t, q, v, p)
+    slopes = model.vector("energy_slopes", t, q, v, p)
     change = model.vector("energy_rate", t, q, v, p)[..., 0]
-    change = change + times(momenta[..., None, :], motion.a)[..., 0]
+    change = change + times(slopes[..., None, :], motion.a)[..., 0]
     applied = model.vector("power", t, q, v, p)[..., 0]
     A = model.matrix("constraint_matrix", t, q, v, p)
     constraint = times(times(A, v)[..., None, :], motion.reactions)[..., 0]

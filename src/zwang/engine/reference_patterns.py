@@ -37,8 +37,8 @@ def decide(
     """Return the mode after t, or None where no motion or several are possible.
 
     `at_rest` are the contacts without slip, `released` those of them that must slide, by sign.
-    Contacts held in `mode` stay held where that is possible at all; patterns with the same
-    accelerations are one motion, of which the one that holds more is taken.
+    Of the contacts held in `mode` no more let go than must; patterns with the same accelerations
+    are one motion, of which the one that holds more is taken.
     """
     options = [
         _options(contact, mode.signs[c], c in at_rest, released.get(c))
@@ -50,8 +50,8 @@ def decide(
         for pattern in _consistent(mechanics, t, y, mode, signs, at_rest)
     ]
     before = [c for c, sign in enumerate(mode.signs) if sign == 0 and c not in released]
-    kept = [p for p in found if all(p.mode.signs[c] == 0 for c in before)]
-    found = kept or found
+    kept = [{c for c in before if p.mode.signs[c] == 0} for p in found]
+    found = [p for p, held in zip(found, kept, strict=True) if not any(held < k for k in kept)]
     if not found:
         return None
     first = found[0]

@@ -31,7 +31,8 @@ static int take_run(lane *a, const ensemble *e, long run, V (*x)[ORDER + 1], V *
     for (int j = 0; j < NX; ++j) x[j][0][i] = e->start[run * NX + j];
     for (int c = 0; c < NC; ++c) {
         a->reached[c] = 0;
-        e->maximum[run * NC + c] = -1.0;
+        a->maximum[c] = -1.0;
+        a->t_maximum[c] = NAN;
     }
     for (int g = 0; g < NG; ++g) {
         a->mode[g] = a->fresh[g] = 0;
@@ -45,24 +46,51 @@ static int take_run(lane *a, const ensemble *e, long run, V (*x)[ORDER + 1], V *
     return 1;
 }
 
-/* Maxima of |Lambda|/N and first times |Lambda| = mu N inside this step. */
-static void look_for_events(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, double h)
+/* Maxima of |Lambda|/N and first times |Lambda| = mu N of one contact inside this step. */
+static void look_closer(lane *a, const ensemble *e, const double *s, int c, double h)
+{
+    double where;
+    if (larger_maximum(s, &a->maximum[c], &where)) a->t_maximum[c] = a->t + where * h;
+    while (a->reached[c] < e->mus) {
+        double mu = e->mu[a->reached[c]];
+        if (utilisation_squared[c]) mu *= mu;
+        double first = fabs(s[0]) >= mu ? 0.0 : first_crossing(s, mu);
+        if (first > 0.0) first = smaller(first, first_crossing(s, -mu));
+        if (first > 1.0) break;
+        e->onset[(a->run * NC + c) * e->mus + a->reached[c]] = a->t + first * h;
+        ++a->reached[c];
+    }
+}
+
+/* The same for all lanes: most steps are excluded by bounds, four at once. */
+static void look_for_events(lane *lanes, const ensemble *e, V (*x)[ORDER + 1], V h, const int *looks)
 {
     for (int c = 0; c < NC; ++c) {
-        double s[ORDER + 1], where;
-        const double bound = on_step(x[utilisation_node[c]], i, h, s);
-        double *best = &e->maximum[a->run * NC + c];
-        if (bound > *best && larger_maximum(s, best, &where))
-            e->t_maximum[a->run * NC + c] = a->t + where * h;
-        while (a->reached[c] < e->mus) {
-            double mu = e->mu[a->reached[c]];
-            if (utilisation_squared[c]) mu *= mu;
-            if (bound < mu) break;
-            double first = fabs(s[0]) >= mu ? 0.0 : first_crossing(s, mu);
-            if (first > 0.0) first = smaller(first, first_crossing(s, -mu));
-            if (first > 1.0) break;
-            e->onset[(a->run * NC + c) * e->mus + a->reached[c]] = a->t + first * h;
-            ++a->reached[c];
+        V *u = x[utilisation_node[c]], s[ORDER + 1], power = ZERO + 1.0, tail = ZERO;
+        for (int n = 0; n <= ORDER; ++n, power *= h) {
+            s[n] = u[n] * power;
+            if (n > 4) tail += absolute(s[n]);
+        }
+        const V d1 = s[1] * (1.0 / 4.0), d2 = s[2] * (1.0 / 6.0), d3 = s[3] * (1.0 / 4.0);
+        const V b1 = s[0] + d1, b2 = b1 + d1 + d2, b3 = b2 + d1 + 2.0 * d2 + d3;
+        V most = absolute(s[0]);
+        for (int i = 1; i <= 4; ++i) {
+            const V b = absolute(i == 1 ? b1 : i == 2 ? b2 : i == 3 ? b3 : s[0] + s[1] + s[2] + s[3] + s[4]);
+            most = chosen(b > most, b, most);
+        }
+        most += tail;
+        for (int i = 0; i < LANES; ++i) {
+            lane *a = &lanes[i];
+            if (!looks[i]) continue;
+            double least = a->maximum[c];
+            if (a->reached[c] < e->mus) {
+                const double mu = e->mu[a->reached[c]];
+                least = smaller(least, utilisation_squared[c] ? mu * mu : mu);
+            }
+            if (!(most[i] >= least)) continue;
+            double own[ORDER + 1];
+            for (int n = 0; n <= ORDER; ++n) own[n] = s[n][i];
+            look_closer(a, e, own, c, h[i]);
         }
     }
 }
@@ -92,9 +120,11 @@ static void finish(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, double 
     }
     for (int j = 0; j < NR; ++j) e->reaction_end[r * NR + j] = at(x[reaction_node[j]], i, h);
     for (int g = 0; g < NG; ++g) e->mode_end[r * NG + g] = a->mode[g];
-    for (int c = 0; c < NC; ++c)
-        if (utilisation_squared[c] && e->maximum[r * NC + c] > 0.0)
-            e->maximum[r * NC + c] = sqrt(e->maximum[r * NC + c]);
+    for (int c = 0; c < NC; ++c) {
+        const double most = a->maximum[c];
+        e->maximum[r * NC + c] = utilisation_squared[c] && most > 0.0 ? sqrt(most) : most;
+        e->t_maximum[r * NC + c] = a->t_maximum[c];
+    }
     e->t_reached[r] = a->t + h;
     e->status[r] = status;
     e->steps[r] = a->steps;
@@ -126,12 +156,12 @@ static double shortened(const lane *a, V (*x)[ORDER + 1], int i, double h, doubl
 }
 
 /* One step of one lane, at most h; returns the step taken, and a status below zero while the run
- * goes on. A change of mode at its end is left in `what`. */
+ * goes on. A change of mode at its end is left in `what`; `looks` unless nothing could be done. */
 static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, double h, int *status,
-                      event *what)
+                      event *what, int *looks)
 {
     what->kind = NOTHING;
-    *status = a->failed != OK ? a->failed : watch(a, x, i);
+    *looks = 0;
     if (*status != OK) return 0.0;
     const double left = a->stop - a->t, span = e->t_end - e->t0;
     const double least = 4e-16 * larger(fabs(a->t), span);
@@ -164,9 +194,8 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, doub
     measure_slip(a, e, x, i, h);
 #endif
     const int last = what->kind == NOTHING && h >= left && a->stop == e->t_end;
-    look_for_events(a, e, x, i, h);
     if (*status == OK && !last) *status = -1;
-    write_outputs(a, e, x, i, h, *status >= 0);
+    *looks = 1;
     return h;
 }
 
@@ -233,7 +262,7 @@ int zwang_run(const ensemble *e)
         ++next;
     }
     while (active > 0) {
-        int status[LANES];
+        int status[LANES], looks[LANES] = {0};
         event what[LANES];
 #if NPROJECT > 0
         project(x, k);
@@ -242,14 +271,22 @@ int zwang_run(const ensemble *e)
 #if NG > 0
         find_directions(lanes, x, k);
 #endif
-        const V most = step_sizes(x, e->tolerance);
+        const V most = step_sizes(x, e->tolerance), pivot = smallest_pivots(x);
+        const V finite = not_finite(x);
+        for (int i = 0; i < LANES; ++i) h[i] = lanes[i].last_h;
+        const V defect = defects(x, slope, h);
         for (int i = 0; i < LANES; ++i) {
+            lane *a = &lanes[i];
             status[i] = OK;
             h[i] = 0.0;
-            if (!lanes[i].active) continue;
-            measure_defect(&lanes[i], x, slope, i);
-            h[i] = advance(&lanes[i], e, x, i, most[i], &status[i], &what[i]);
+            if (!a->active) continue;
+            if (a->last_h > 0.0) a->defect = larger(a->defect, defect[i]);
+            status[i] = a->failed != OK ? a->failed : watch(a, x, i, pivot[i], finite[i]);
+            h[i] = advance(&lanes[i], e, x, i, most[i], &status[i], &what[i], &looks[i]);
         }
+        look_for_events(lanes, e, x, h, looks);
+        for (int i = 0; i < LANES; ++i)
+            if (looks[i]) write_outputs(&lanes[i], e, x, i, h[i], status[i] >= 0);
         end_of_step(x, h, value, slope);
         for (int i = 0; i < LANES; ++i) {
             lane *a = &lanes[i];

@@ -124,6 +124,23 @@ static int monotone(const double *c)
     return low > 0.0 || high < 0.0;
 }
 
+/* Whether the curvature has one sign on [0, 1], as far as cheap bounds can tell: then there is at
+ * most one extremum. */
+static int bends_one_way(const double *c)
+{
+    const double d[5] = {2.0 * c[2], 6.0 * c[3], 12.0 * c[4], 20.0 * c[5], 30.0 * c[6]};
+    double tail = 0.0, low, high;
+    for (int i = 7; i <= ORDER; ++i) tail += i * (i - 1) * fabs(c[i]);
+    bounds(d, tail, &low, &high);
+    return low > 0.0 || high < 0.0;
+}
+
+/* The extremum of a polynomial that bends one way, or 2 if it is monotone. */
+static double extremum(const double *c)
+{
+    return (c[1] > 0.0) == (slope(c, 1.0) > 0.0) ? 2.0 : root_between(c, 0.0, 1.0, 0.0, 1);
+}
+
 /* First s in [0, 1] with value = level, or 2 if there is none. */
 static double first_crossing(const double *c, double level)
 {
@@ -213,6 +230,18 @@ static int larger_maximum(const double *c, double *best, double *at)
         *best = larger(begin, end);
         *at = end > begin ? 1.0 : 0.0;
         return 1;
+    }
+    if (bends_one_way(c)) {
+        const double places[3] = {0.0, 1.0, extremum(c)};
+        int improved = 0;
+        for (int i = 0; i < 3 && places[i] <= 1.0; ++i) {
+            const double size = fabs(value(c, places[i]));
+            if (!(size > *best)) continue;
+            *best = size;
+            *at = places[i];
+            improved = 1;
+        }
+        return improved;
     }
     piece stack[MAX_DEPTH + 1];
     int top = 0, found = 0;

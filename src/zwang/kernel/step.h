@@ -15,6 +15,7 @@ enum {
     EVENT_LIMIT = 9
 };
 #define CHART_MIN 1e-6   /* below, rounding errors grow past 1e-10 */
+#define CHART_POOR 1e-3
 #define PIVOT_MIN 1e-10
 #define REST_SPEED 1e-5  /* from here the last bit to rest is one extrapolated step */
 #define SLOW 1e-2        /* m/s */
@@ -46,6 +47,7 @@ typedef struct {
     long run, steps, next_time, events;
     double t, stop, defect, pivot, last_h;
     double p[NP + NB + MODES * NG + 1], tau[NB + 1];
+    double maximum[NC + 1], t_maximum[NC + 1];
     int reached[NC + 1]; /* how many of the mu are already passed, by contact */
     int mode[NG + 1];    /* 0 held; sliding: the sign of the slip, 1 for two rows */
     int fresh[NG + 1];   /* the order of the slip's zero at the start of this step */
@@ -108,33 +110,55 @@ static V step_sizes(V (*x)[ORDER + 1], double tolerance)
     return chosen(h1 < h2, h1, h2);
 }
 
-/* Watch the pivots and the chart at the start of a step; what is wrong is a status. */
-static int watch(lane *a, V (*x)[ORDER + 1], int i)
+/* The smallest pivot of M* over its diagonal entry, four lanes at once. */
+static V smallest_pivots(V (*x)[ORDER + 1])
 {
-    double place[NX + 1], smallest = 1.0;
+    V smallest = ZERO + 1.0;
+    for (int j = 0; j < NPIVOT; ++j) {
+        const V share = x[pivot_node[j]][0] / x[diagonal_node[j]][0];
+        smallest = chosen(share < smallest, share, smallest);
+    }
+    return smallest;
+}
+
+/* Zero where all states and reactions have finite series, else not a number. */
+static V not_finite(V (*x)[ORDER + 1])
+{
+    V sum = ZERO;
+    for (int j = 0; j < NX; ++j) sum += x[j][ORDER] * 0.0;
+    for (int j = 0; j < NR; ++j) sum += x[reaction_node[j]][ORDER] * 0.0;
+    return sum;
+}
+
+/* Watch the pivots and the chart at the start of a step; what is wrong is a status. */
+static int watch(lane *a, V (*x)[ORDER + 1], int i, double smallest, double finite)
+{
+    double regular = 1.0;
+#if CHART_VARIES
+    double place[NX + 1];
     for (int j = 0; j < NX; ++j) place[j] = x[j][0][i];
-    for (int j = 0; j < NPIVOT; ++j)
-        smallest = smaller(smallest, x[pivot_node[j]][0][i] / x[diagonal_node[j]][0][i]);
-    const double regular = fabs(chart(a->t, place, a->p));
+    regular = fabs(chart(a->t, place, a->p));
+#endif
     a->pivot = smaller(a->pivot, smaller(smallest, regular));
     for (int g = 0; g < NG; ++g)
         if (radicand_node[g] >= 0 && x[radicand_node[g]][0][i] < 0.0) return DRIVE_EXCEEDS_GRIP;
     if (regular < CHART_MIN) return SINGULAR_CHART;
     if (smallest < PIVOT_MIN) return NG > 0 ? NOT_UNIQUE : SINGULAR_CHART;
-    for (int j = 0; j < NX; ++j)
-        if (!isfinite(x[j][ORDER][i])) return NON_FINITE;
-    for (int j = 0; j < NR; ++j)
-        if (!isfinite(x[reaction_node[j]][ORDER][i])) return NON_FINITE;
-    return OK;
+    if (finite == 0.0) return OK;
+    return regular < CHART_POOR ? SINGULAR_CHART : NON_FINITE; /* series overflow before it fails */
 }
 
-static void measure_defect(lane *a, V (*x)[ORDER + 1], const V *slope_before, int i)
+/* h times the gap between the slope at the end of the last step and the one at the start of this. */
+static V defects(V (*x)[ORDER + 1], const V *slope_before, V last_h)
 {
-    if (a->last_h == 0.0) return;
+    V worst = ZERO;
     for (int j = 0; j < NX; ++j) {
-        const double gap = fabs(slope_before[j][i] - x[j][1][i]) * a->last_h;
-        a->defect = larger(a->defect, gap / larger(1.0, fabs(x[j][0][i])));
+        const V size = absolute(x[j][0]);
+        const V gap = absolute(slope_before[j] - x[j][1]) * last_h
+                      / chosen(size > 1.0, size, ZERO + 1.0);
+        worst = chosen(gap > worst, gap, worst);
     }
+    return worst;
 }
 
 /* The part of the step h after which the velocities become dependent, or 2. */
