@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib
@@ -83,7 +84,7 @@ def step_borders(low: float, high: float, before: int, after: int) -> list[float
 def phases(events: Array) -> list[tuple[float, float]]:
     """Return the intervals between changes of mode."""
     times = [0.0, *events, END]
-    return list(zip(times[:-1], times[1:], strict=True))
+    return list(pairwise(times))
 
 
 def draw_reaction(axes: Axes, found: xr.Dataset, between: Sequence[tuple[float, float]]) -> None:
@@ -98,11 +99,11 @@ def draw_reaction(axes: Axes, found: xr.Dataset, between: Sequence[tuple[float, 
     for (_, stop), (start, _) in zip(between[1:-1:2], between[2::2], strict=True):
         ends = found["reaction_front"].sel(t=[stop - JUST_BEFORE, start], method="nearest") / 1e3
         axes.plot([stop, stop], ends, color=style.BLUE, linewidth=0.6, linestyle=(0, (2, 1)))
-    held, slides = "held\n$\\Lambda_2$ found", "sliding\n$\\Lambda_2$ given\nσ = "
-    words = (held, f"{slides}−1", held, f"{slides}+1", held)
+    held = "held\nσ = 0"
+    words = (held, "sliding\nσ = −1", held, "sliding\nσ = +1", held)
     for word, (a, b) in zip(words, between, strict=True):
-        axes.text(0.5 * (a + b), 7.9, word, fontsize=SMALL, ha="center", va="top")
-    axes.set_ylim(-5.0, 8.2)
+        axes.text(0.5 * (a + b), 6.6, word, fontsize=SMALL, ha="center", va="top")
+    axes.set_ylim(-5.0, 6.8)
     axes.yaxis.set_major_locator(MultipleLocator(2.0))
     axes.set_ylabel(r"reaction $\Lambda_2$ [kN]")
 
@@ -169,12 +170,12 @@ def draw_states(axes: Axes) -> None:
     boxes = {
         "held": (5.0, 8.7, 5.6, 2.3, "held, σ = 0\n" r"$\dot s=0$, find $\Lambda$", "white"),
         "minus": (
-            *(1.95, 1.3, 3.8, 2.6),
+            *(2.2, 1.4, 4.3, 2.6),
             "sliding, σ = −1\n" r"$\Lambda=+\mu_kN$," "\n" r"find $\dot s$",
             SHADE,
         ),
         "plus": (
-            *(8.05, 1.3, 3.8, 2.6),
+            *(7.8, 1.4, 4.3, 2.6),
             "sliding, σ = +1\n" r"$\Lambda=-\mu_kN$," "\n" r"find $\dot s$",
             SHADE,
         ),
@@ -196,10 +197,10 @@ def draw_states(axes: Axes) -> None:
         axes.text(x, y, text, fontsize=SMALL, ha="center", va="center")
     both, one = "<|-|>", "-|>"
     arrows = (
-        ((2.75, 7.55), (1.2, 2.6), one, "arc3,rad=0.12"),
-        ((7.25, 7.55), (8.8, 2.6), one, "arc3,rad=-0.12"),
-        ((2.7, 2.6), (4.1, 3.8), both, "arc3"),
-        ((7.3, 2.6), (5.9, 3.8), both, "arc3"),
+        ((2.75, 7.55), (1.2, 2.7), one, "arc3,rad=0.12"),
+        ((7.25, 7.55), (8.8, 2.7), one, "arc3,rad=-0.12"),
+        ((2.7, 2.7), (4.1, 3.8), both, "arc3"),
+        ((7.3, 2.7), (5.9, 3.8), both, "arc3"),
         ((5.0, 5.7), (5.0, 7.55), one, "arc3"),
     )
     for start, end, head, bend in arrows:
@@ -209,7 +210,7 @@ def draw_states(axes: Axes) -> None:
     for x, y, text, side in (
         (1.35, 6.0, "$\\Lambda$\nabove\n$+\\mu N$", "right"),
         (8.65, 6.0, "$\\Lambda$\nbelow\n$-\\mu N$", "left"),
-        (5.0, 2.75, "$s=0$", "center"),
+        (5.0, 3.0, "$s=0$", "center"),
     ):
         axes.text(x, y, text, fontsize=SMALL, ha=side, va="center")
 
@@ -255,7 +256,7 @@ def figure() -> Figure:
         ("a", reaction, "front axle of the car: reaction"),
         ("b", slip, "front axle: slip velocity"),
         ("c", states, "states of a contact with one row"),
-        ("d", start, "begin of a slip; thin: pure powers"),
+        ("d", start, "start of a slip; thin: pure powers"),
     ):
         axes.set_title(rf"$\bf{{{letter}}}$  {words}", loc="left")
     return drawn

@@ -64,6 +64,11 @@ def runs(n: int = 25, failing: bool = True) -> xr.Dataset:
                 final,
                 meaning("1", "critical friction coefficient", r"\mu_{\mathrm{c}}"),
             ),
+            "time_of_maximum": (
+                (*dims, "contact"),
+                np.full(final.shape, END),
+                meaning("s", "time of the largest utilisation", "t_m"),
+            ),
             "onset": ((*dims, "contact", "mu"), onset, meaning("s", "onset of sliding", "t_s")),
             "status": (dims, status, store.status_attrs()),
         },

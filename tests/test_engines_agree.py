@@ -143,6 +143,11 @@ CASES = {
         1.0, start=with_(START, v_rear=0.5, v_front=-0.3)
     ),
     "holding carries more than sliding": Case(3.0, Coulomb(mu=0.6, mu_kinetic=0.5)),
+    "overloaded from the start, no more axles let go than must": Case(
+        1.0,
+        Coulomb(mu=0.6, mu_kinetic=0.5),
+        start=with_(START, theta=0.174, u=8.3, theta_dot=0.77),
+    ),
     "loads follow the acceleration": Case(3.0, Coulomb(load="transfer"), parameters=TALL),
     "the drive takes its part of the rear axle's grip": Case(3.0, DRIVEN),
     "a step of the steering torque overloads": Case(1.0, inputs=with_(INPUTS, L1="400*step(0.3)")),

@@ -30,12 +30,13 @@ def test_first_contact_has_the_earliest_onset() -> None:
     np.testing.assert_array_equal(data["first_onset"], np.fmin(rear, front))
 
 
-def one(onsets: list[float], status: int = 0) -> xr.Dataset:
-    """Thresholds of one run with these onsets at one mu."""
+def one(onsets: list[float], status: int = 0, critical: float = 0.5) -> xr.Dataset:
+    """Thresholds of one run with these onsets at one mu, the largest utilisation at 4 s."""
     names = [f"c{k}" for k in range(len(onsets))]
     data = xr.Dataset(
         {
-            "critical_mu": (("run", "contact"), [[0.5] * len(onsets)]),
+            "critical_mu": (("run", "contact"), [[critical] * len(onsets)]),
+            "time_of_maximum": (("run", "contact"), [[4.0] * len(onsets)]),
             "onset": (("run", "contact", "mu"), [[[t] for t in onsets]]),
             "status": ("run", np.array([status], dtype=np.int8)),
         },
@@ -70,6 +71,24 @@ def test_flag_of_the_first_contact(onsets: list[float], status: int, flag: int) 
     values = data["first_contact"].attrs["flag_values"].tolist()
     assert len(values) == len(meanings) == len(onsets) + 3
     assert meanings[values.index(len(onsets) + 1)] == "together"
+
+
+@pytest.mark.parametrize(
+    ("critical", "onset", "touch", "when"),
+    [
+        (0.3 * (1 - 0.9e-9), np.nan, 1, 4.0),
+        (0.3 * (1 + 0.9e-9), 3.9999, 1, 3.9999),
+        (0.3 * (1 - 1.1e-9), np.nan, 0, np.nan),
+        (0.3 * (1 + 1.1e-9), 3.9999, 0, 3.9999),
+    ],
+)
+def test_a_bound_that_is_only_touched(
+    critical: float, onset: float, touch: int, when: float
+) -> None:
+    data = one([onset], critical=critical)
+    assert int(data["touch"].squeeze()) == touch
+    np.testing.assert_equal(float(data["onset"].squeeze()), when)
+    assert int(data["first_contact"].squeeze()) == (0 if np.isnan(when) else 1)
 
 
 def test_failed_run_keeps_its_values() -> None:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 
+TOUCH = 1e-9  # of μ
 TOGETHER = 1e-9  # s; onsets closer than this are one event
 COMPLETE = (0, 1)  # status codes of runs that were followed to their end: ok, at_rest
 FAILED, NONE = -1, 0
@@ -21,16 +22,16 @@ def analyse(runs: xr.Dataset) -> xr.Dataset:
     critical_mu_common is the largest critical_mu; first_onset the earliest onset; first_contact
     the flag of the contact it belongs to. What a failed run showed up to the time it reached stays.
     """
-    _require(runs, ("critical_mu", "onset", "status"))
+    _require(runs, ("critical_mu", "time_of_maximum", "onset", "status"))
     contacts = [str(name) for name in runs["contact"].values]
     critical = runs["critical_mu"]
-    onset = runs["onset"].transpose(..., "contact", "mu")
+    onset, touch = _with_touches(runs)
     axes = tuple(dim for dim in onset.dims if dim not in ("contact", "mu"))
     times = np.where(np.isnan(onset.values), np.inf, onset.values)
     failed = ~runs["status"].transpose(*axes).isin(COMPLETE).values
     first = _first(times, failed)
     earliest = times.min(axis=-2, initial=np.inf)
-    common = critical.max("contact", skipna=True)
+    common = critical.max("contact", skipna=True) if contacts else runs["status"] * np.nan
     out = xr.Dataset(coords=runs.coords, attrs=dict(runs.attrs))
     out["critical_mu"] = critical
     out["critical_mu_common"] = common.assign_attrs(
@@ -38,7 +39,7 @@ def analyse(runs: xr.Dataset) -> xr.Dataset:
         long_name="smallest friction coefficient at which no contact slides",
         symbol=r"\mu_{\mathrm{c}}",
     )
-    out["onset"] = onset
+    out["onset"], out["touch"] = onset, touch
     out["first_onset"] = (
         (*axes, "mu"),
         np.where(np.isinf(earliest), np.nan, earliest),
@@ -47,6 +48,27 @@ def analyse(runs: xr.Dataset) -> xr.Dataset:
     out["first_contact"] = ((*axes, "mu"), first, first_contact_attrs(contacts))
     out["status"] = runs["status"]
     return out
+
+
+def _with_touches(runs: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
+    """Onsets, and which are touches: the largest |Λ|/N equals μ within TOUCH of it.
+
+    A touch is an onset at the time of the maximum, whether rounding leaves it above μ or below.
+    """
+    onset = runs["onset"].transpose(..., "contact", "mu")
+    mu = onset["mu"]
+    near = np.abs(runs["critical_mu"] - mu) <= TOUCH * mu
+    near = near.transpose(*onset.dims)
+    when = runs["time_of_maximum"].broadcast_like(onset).transpose(*onset.dims)
+    filled = onset.copy(data=np.where(near & onset.isnull(), when, onset))
+    attrs = {
+        "units": "1",
+        "long_name": "whether the bound is only touched",
+        "symbol": r"\tau",
+        "flag_values": np.array([0, 1], dtype=np.int8),
+        "flag_meanings": "crossed_or_never touched",
+    }
+    return filled, near.astype(np.int8).assign_attrs(attrs)
 
 
 def first_contact_attrs(contacts: list[str]) -> dict[str, Any]:
