@@ -130,6 +130,7 @@ def rows(modules: dict[str, ModuleType]) -> list[Row]:
     if "scipy_dop853" in modules:
         peer = modules["scipy_dop853"]
         out.append(Row(peer.NAME, "full", peer.full, few, 2000.0))
+        out.append(Row(f"{peer.NAME} to math", "full", peer.full_with_math, few))
     return out
 
 
@@ -169,7 +170,7 @@ def work(row: Row) -> Callable[[], float]:
     """Return what measures one round of a row, in µs of CPU time per run."""
     u, A = row.runs
     if row.name.startswith("zwang"):
-        options = {"mu": (), "events": False} if row.task == "state" else {}
+        options = {"mu": (), "wanted": "states"} if row.task == "state" else {}
         call: Callable[[], object] = own.call(u, A, row.tolerance, **options)
         call()
     else:
@@ -249,10 +250,8 @@ def parts(row: Row, rounds: int) -> tuple[str, str]:
             "engine, no thresholds": own.call(u, A, tolerance, mu=()),
             HELD: own.sweep(u, A, tolerance, mu=car.MU),
         }
-        if own.LEAVES_EVENTS_OUT:
-            made["engine, no events"] = own.call(u, A, tolerance, mu=(), events=False)
-        if own.can_slide():
-            made[SLIDING] = own.sliding(u, A, tolerance, SLIDING_MU)
+        made["engine, states only"] = own.call(u, A, tolerance, mu=(), wanted="states")
+        made[SLIDING] = own.sliding(u, A, tolerance, SLIDING_MU)
         calls |= {f"{name}|{tolerance:.1e}": call for name, call in made.items()}
     works = {f"{key}|whole": partial(measure.cpu_seconds, call) for key, call in calls.items()}
     works |= {f"{key}|kernel": partial(own.kernel_seconds, call) for key, call in calls.items()}
@@ -265,8 +264,6 @@ def parts(row: Row, rounds: int) -> tuple[str, str]:
         for key in calls
     ]
     head = ["zwang", "tolerance", "whole call [µs] per run", "kernel alone [µs] per run"]
-    if not own.can_slide():
-        return measure.table(head, lines), f"- {SLIDING}: skipped, sweeps take no `contacts` yet."
     slip = ratios(times, *(f"{name}|{STANDARD:.1e}|kernel" for name in (SLIDING, HELD)))
     line = (
         f"- {SLIDING}: {cell(slip)} times the kernel's time without slip at tolerance "
@@ -342,10 +339,6 @@ def report(quick: bool) -> str:
         f"|z − R| ≤ {STATE_RULE:.0e} max(1, |R|), times are within {TIME_RULE:.0e} s, and no onset "
         "is missed or spurious, on the grid and on the random points."
     )
-    if not own.LEAVES_EVENTS_OUT:
-        notes.append(
-            "- zwang cannot leave its maxima out: its row `state` has no thresholds, but maxima."
-        )
     if any(r.name.startswith("scipy") and (r.grid.missed or r.random.missed) for r in all_rows):
         notes.append(
             "- scipy compares signs at the ends of its steps: it misses an onset where |Λ| passes "

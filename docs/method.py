@@ -29,6 +29,7 @@ Array = NDArray[np.float64]
 WIDTH, HEIGHT = 160.0, 116.0  # mm
 SMALL = 7  # pt, labels inside a panel
 SHADE = "#E4E4E4"  # sliding
+CAR = zwang.systems.car()
 MU, MU_KINETIC = 0.5, 0.45
 END = 2.4  # s
 JUST_BEFORE = 1e-9  # s; a time on a change of mode belongs to what follows it
@@ -43,7 +44,7 @@ START = {"phi": 0.0, "theta": 0.0, "x": 0.0, "y": 0.0, "u": 12.0, "theta_dot": 0
 def run(times: Array, law: zwang.laws.Law) -> xr.Dataset:
     """Return the steered car that may slide, on the output grid `times`."""
     return zwang.simulate(
-        zwang.systems.car(),
+        CAR,
         parameters=PARAMETERS,
         inputs=INPUTS,
         initial=START,
@@ -55,7 +56,7 @@ def run(times: Array, law: zwang.laws.Law) -> xr.Dataset:
 def steps_until(end: float) -> int:
     """Return how many steps the integrator needs up to `end`."""
     found = zwang.sweep(
-        zwang.systems.car(),
+        CAR,
         parameters=PARAMETERS,
         inputs=INPUTS,
         initial=START,

@@ -38,7 +38,7 @@ def scaling(folder: str, runs: str, per_call: str, tolerance: str) -> str:
     model, library = own.kept(Path(folder))
 
     def work(u: np.ndarray, A: np.ndarray) -> list[np.ndarray]:
-        asked = own.question(model, u, A, float(tolerance), MU, True)
+        asked = own.question(model, u, A, float(tolerance), MU)
         found = own.answer(compiled.run(model, library, asked))
         return [found.state, found.maximum, found.t_maximum, found.onset]
 
@@ -81,7 +81,7 @@ def loading(folder: str, tolerance: str) -> str:
     mark("zwang.engine")
     model, _ = own.kept(Path(folder))
     mark("model")
-    asked = own.question(model, np.array([10.0]), np.array([50.0]), float(tolerance), MU, True)
+    asked = own.question(model, np.array([10.0]), np.array([50.0]), float(tolerance), MU)
     compiled.run(model, library, asked)
     mark("first run")
     names = list(marks)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import dataclasses
-import inspect
 import json
 import shutil
 import time
@@ -46,23 +44,22 @@ INPUTS = {
     "L2": f"{DAMPING}*theta_dot + {STIFFNESS}*theta",
 }
 INITIAL = dict.fromkeys(("phi", "theta", "x", "y", "theta_dot"), 0.0)
-LEAVES_EVENTS_OUT = "events" in {f.name for f in dataclasses.fields(Ensemble)}
 
 
 @cache
-def generated() -> Generated:
+def generated(wanted: str = "reactions") -> Generated:
     """Return the texts made from the declared car and the task's inputs."""
     from zwang import systems
     from zwang.codegen import generate
 
     words = {"A": {"units": "N*m", "symbol": "A", "long_name": "amplitude of the torque"}}
-    return generate(systems.car(), INPUTS, words)
+    return generate(systems.car(), INPUTS, words, wanted=wanted)
 
 
 @cache
-def prepared() -> tuple[Model, Path]:
+def prepared(wanted: str = "reactions") -> tuple[Model, Path]:
     """Return the model and the compiled library of the car."""
-    made = generated()
+    made = generated(wanted)
     return from_text(made.model, made.reference), cached_library(made.kernel)
 
 
@@ -81,7 +78,7 @@ def kept(folder: Path) -> tuple[Model, Path]:
 
 
 def question(
-    model: Model, u: Array, A: Array, tolerance: float, mu: tuple[float, ...], events: bool
+    model: Model, u: Array, A: Array, tolerance: float, mu: tuple[float, ...]
 ) -> Ensemble:
     """Return the ensemble of these runs with consistent starts."""
     values = {**PARAMETERS, "A": A}
@@ -90,7 +87,6 @@ def question(
     )
     initial = {name: np.full(u.size, value) for name, value in INITIAL.items()}
     start = consistent_start(model, initial | {"u": u}, p, 0.0)
-    switch = {"events": False} if LEAVES_EVENTS_OUT and not events else {}
     asked = {
         "parameters": p,
         "q": start.q,
@@ -101,7 +97,7 @@ def question(
         "times": np.zeros(0),
         "tolerance": tolerance,
     }
-    return Ensemble(**asked, **switch)
+    return Ensemble(**asked)
 
 
 def answer(outcome: Outcome) -> Found:
@@ -115,29 +111,34 @@ def answer(outcome: Outcome) -> Found:
 
 def full(tolerance: float) -> Solve:
     """Return the solver of the full task."""
-    return _solver(tolerance, MU, True)
+    return _solver(tolerance, MU, "reactions")
 
 
 def state(tolerance: float) -> Solve:
-    """Return the solver for the final state: no thresholds; no maxima if they can be left out."""
-    return _solver(tolerance, (), False)
+    """Return the solver for the final state, by a kernel that computes nothing else."""
+    return _solver(tolerance, (), "states")
 
 
-def _solver(tolerance: float, mu: tuple[float, ...], events: bool) -> Solve:
-    model, library = prepared()
+def _solver(tolerance: float, mu: tuple[float, ...], wanted: str) -> Solve:
+    model, library = prepared(wanted)
 
     def solve(u: Array, A: Array) -> Found:
-        return answer(compiled.run(model, library, question(model, u, A, tolerance, mu, events)))
+        return answer(compiled.run(model, library, question(model, u, A, tolerance, mu)))
 
     return solve
 
 
 def call(
-    u: Array, A: Array, tolerance: float, *, mu: tuple[float, ...] = MU, events: bool = True
+    u: Array,
+    A: Array,
+    tolerance: float,
+    *,
+    mu: tuple[float, ...] = MU,
+    wanted: str = "reactions",
 ) -> Callable[[], Outcome]:
     """Return the engine's call for runs whose starts are already consistent: what is timed."""
-    model, library = prepared()
-    ensemble = question(model, u, A, tolerance, mu, events)
+    model, library = prepared(wanted)
+    ensemble = question(model, u, A, tolerance, mu)
     return lambda: compiled.run(model, library, ensemble)
 
 
@@ -170,13 +171,6 @@ def kernel_seconds(timed: Callable[[], Outcome]) -> float:
     finally:
         compiled.load = load
     return watch[-1].seconds
-
-
-def can_slide() -> bool:
-    """Return whether sweeps take friction laws at the contacts."""
-    import zwang
-
-    return "contacts" in inspect.signature(zwang.sweep).parameters
 
 
 def sweep(u: Array, A: Array, tolerance: float, **options: object) -> Callable[[], object]:

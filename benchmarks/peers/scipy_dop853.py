@@ -16,14 +16,14 @@ NAME = "scipy DOP853, lambdify"
 
 
 @cache
-def functions() -> SimpleNamespace:
+def functions(modules: str) -> SimpleNamespace:
     """Return rates, ratios Λ/N and their slopes as Python functions of (t, x, p)."""
     import sympy
 
     s = symbolic()
 
     def compiled(wanted: Any) -> Callable[..., Any]:  # noqa: ANN401 - one expression or many
-        return sympy.lambdify((s.t, s.x, s.p), wanted, modules="math", cse=True)
+        return sympy.lambdify((s.t, s.x, s.p), wanted, modules=modules, cse=True)
 
     return SimpleNamespace(
         rates=compiled(s.rates),
@@ -32,8 +32,7 @@ def functions() -> SimpleNamespace:
     )
 
 
-def _events() -> list[Callable[..., float]]:
-    made = functions()
+def _events(made: SimpleNamespace) -> list[Callable[..., float]]:
 
     def threshold(ratio: Callable[..., float], mu: float) -> Callable[..., float]:
         def reached(t: float, x: Array, p: list[float]) -> float:
@@ -50,8 +49,19 @@ def _events() -> list[Callable[..., float]]:
 
 
 def full(tolerance: float) -> Solve:
+    """Return the solver of the full task as users write it: lambdify makes numpy's functions."""
+    return _full(tolerance, "numpy")
+
+
+def full_with_math(tolerance: float) -> Solve:
+    """Return the same with functions of Python's math module, which are faster for one number."""
+    return _full(tolerance, "math")
+
+
+def _full(tolerance: float, modules: str) -> Solve:
     """Return the solver of the full task, all events by scipy's root finding."""
-    made, events, fixed = functions(), _events(), list(parameters().values())
+    made = functions(modules)
+    events, fixed = _events(made), list(parameters().values())
 
     def solve(u: Array, A: Array) -> Found:
         n = u.size

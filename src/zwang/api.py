@@ -141,6 +141,11 @@ def sweep(
     prepared = _prepare(system, inputs or {}, named, contacts)
     _check_names(prepared, parameters, initial, constants, axes)
     model, library = prepared.model, prepared.library(engine)
+    if "mu" in axes and assemble.holds(model):
+        raise ValueError(
+            "axis mu: contacts that hold need no friction coefficient; give `mu` a list, and the "
+            'onset of sliding is found for each, or let them slide with contacts="coulomb"'
+        )
     fixed = {k: v for k, v in initial.items() if f"{k}_0" not in axes}
     units = {name: assemble.axis_words(model, name)["units"] for name in axes}
     samples = Samples(axes, "points" if grid is None else "grid", units)
@@ -176,7 +181,7 @@ def sweep(
         "tolerance": tolerance,
         "end": float(end),
     }
-    out = runs.assign(thresholds.analyse(runs).data_vars)
+    out = runs.assign(thresholds.analyse(runs).data_vars) if assemble.holds(model) else runs
     attrs = _attrs(prepared, engine, tolerance)
     return out.assign_attrs(attrs, axes=json.dumps(list(axes)), call=json.dumps(call))
 

@@ -36,28 +36,8 @@ def message(status: int, time: float) -> str:
 def run_table(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
     """Return the summaries of all runs along the dimension `run`."""
     runs = outcome.status.size
-    data: dict[str, xr.Variable] = {
-        "critical_mu": variable(
-            ("run", "contact"),
-            np.where(outcome.maximum < 0.0, np.nan, outcome.maximum),
-            "1",
-            "largest |reaction| / load while the contact is held",
-            r"\mu_{\mathrm{c}}",
-        ),
-        "time_of_maximum": variable(
-            ("run", "contact"),
-            outcome.time_of_maximum,
-            "s",
-            "time at which |reaction| / load is largest",
-            r"t_{\mathrm{max}}",
-        ),
-        "onset": variable(
-            ("run", "contact", "mu"),
-            outcome.onset,
-            "s",
-            "first time |reaction| = mu load; missing where it never comes",
-            r"t_{\mathrm{s}}",
-        ),
+    data: dict[str, xr.Variable] = _thresholds(outcome) if holds(model) else {}
+    data |= {
         "status": xr.Variable("run", outcome.status.astype(np.int8), status_attrs()),
         "message": xr.Variable(
             "run",
@@ -104,6 +84,38 @@ def run_table(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
     )
     out = xr.Dataset(data, coords=_shared(model, ensemble))
     return out.assign_coords(run=variable("run", np.arange(runs), "1", "number of the run", "i"))
+
+
+def holds(model: Model) -> bool:
+    """Return whether there are contacts that hold throughout, or none at all."""
+    return bool(model.names("ideal")) or not model.names("contacts")
+
+
+def _thresholds(outcome: Outcome) -> dict[str, xr.Variable]:
+    """Return what bounds the contacts that hold would need, along `run` and `contact`."""
+    return {
+        "critical_mu": variable(
+            ("run", "contact"),
+            np.where(outcome.maximum < 0.0, np.nan, outcome.maximum),
+            "1",
+            "largest |reaction| / load while the contact is held",
+            r"\mu_{\mathrm{c}}",
+        ),
+        "time_of_maximum": variable(
+            ("run", "contact"),
+            outcome.time_of_maximum,
+            "s",
+            "time at which |reaction| / load is largest",
+            r"t_{\mathrm{max}}",
+        ),
+        "onset": variable(
+            ("run", "contact", "mu"),
+            outcome.onset,
+            "s",
+            "first time |reaction| = mu load; missing where it never comes",
+            r"t_{\mathrm{s}}",
+        ),
+    }
 
 
 def _slip(model: Model, outcome: Outcome) -> dict[str, xr.Variable]:
@@ -187,8 +199,8 @@ def trajectories(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Datas
         r"\varepsilon",
     )
     summary = run_table(model, ensemble, outcome).drop_vars("run").rename(run="trajectory")
-    kept = ["critical_mu", "time_of_maximum", "onset", "status", "message", "time_reached"]
-    kept += [n for n in ("first_slip", "slip_time", "slip_distance") if n in summary]
+    wanted = ("critical_mu", "time_of_maximum", "onset", "status", "message", "time_reached")
+    kept = [n for n in (*wanted, "first_slip", "slip_time", "slip_distance") if n in summary]
     out = summary[kept].assign(data)
     return out.assign_coords(t=variable("t", ensemble.times, *_three(model, "t")))
 
@@ -252,10 +264,10 @@ def _shared(model: Model, ensemble: Ensemble) -> dict[str, xr.Variable]:
     sliding = np.array(model.names("switching"), dtype=object)
     words = {"long_name": "contact or constraint that may let go"}
     more = {"sliding": xr.Variable("sliding", sliding, words)} if sliding.size else {}
-    return more | {
-        "contact": xr.Variable("contact", contact, {"long_name": "contact kept by friction"}),
-        "mu": variable("mu", ensemble.mu, "1", "friction coefficient", r"\mu"),
-    }
+    more["contact"] = xr.Variable("contact", contact, {"long_name": "contact kept by friction"})
+    if holds(model):
+        more["mu"] = variable("mu", ensemble.mu, "1", "friction coefficient", r"\mu")
+    return more
 
 
 def _three(model: Model, name: str) -> tuple[str, str, str]:

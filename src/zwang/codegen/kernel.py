@@ -175,6 +175,7 @@ def _tables(program: Program) -> list[str]:
         _table("slip_rate", [n for w in switching for n in _two(w.accelerations)]),
         _table("slip_reaction", [n for w in switching for n in _two(w.reactions)]),
         _table("bound_node", [w.bound for w in switching]),
+        _table("bound_constant", [int(_constant(w.bound)) for w in switching]),
         _table("carried_node", [w.carried for w in switching]),
         _table("load_node", [w.load for w in switching]),
         _table("radicand_node", [w.radicand for w in switching]),
@@ -186,6 +187,10 @@ def _tables(program: Program) -> list[str]:
         _table("gap_state", [w.gap for w in switching]),
         _table("jumps", jumps),
     ]
+
+
+def _constant(node: Node | None) -> bool:
+    return node is not None and node.kind == "sum" and not node.args
 
 
 def _two(nodes: list[Node]) -> list[Node | None]:

@@ -182,9 +182,10 @@ class Tape:
         return self._node("sum", weights=(sp.S(operand),), text=text)
 
     def product(self, factors: list[Operand]) -> Operand:
-        """Return the product, sharing pairs that already have a node."""
-        left = sp.Mul(*(f for f in factors if not isinstance(f, Node)))
-        series = sorted((f for f in factors if isinstance(f, Node)), key=lambda n: n.index)
+        """Return the product, sharing pairs that already have a node; weights stay outside."""
+        bare = [_bare(f) for f in factors if isinstance(f, Node)]
+        left = sp.Mul(*(f for f in factors if not isinstance(f, Node)), *(w for _, w in bare))
+        series = sorted((node for node, _ in bare), key=lambda n: n.index)
         while len(series) > 1:
             pairs = [
                 (a, b) for i, a in enumerate(series) for b in series[i + 1 :]
@@ -216,6 +217,9 @@ class Tape:
         """Return a / b."""
         if not isinstance(b, Node):
             return self.combine([(a, 1 / b)])
+        if isinstance(a, Node) and _bare(a)[0] is not a:
+            node, weight = _bare(a)
+            return self.combine([(self.divide(node, b), weight)])
         if not isinstance(a, Node):
             key = ("reciprocal", b)
             if key not in self.known:
@@ -271,8 +275,17 @@ class Tape:
         )
 
 
+def _bare(node: Node) -> tuple[Node, sp.Expr]:
+    """Return (x, w) of a node that is w x, so that products share x whatever stands before it."""
+    weight = sp.S.One
+    while node.kind == "sum" and len(node.args) == 1 and node.weights[-1] == 0:
+        weight *= node.weights[0]
+        node = node.args[0]
+    return node, weight
+
+
 def _rank(base: sp.Expr) -> int:
-    return len(str(base))
+    return 0 if base.is_Symbol else 1  # velocities first: sines are shared by many products
 
 
 def _divides(base: sp.Expr, monomial: sp.Expr) -> bool:

@@ -16,7 +16,7 @@ static void set_segment(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int
     refresh(a, k, i);
 }
 
-static int take_run(lane *a, const ensemble *e, long run, V (*x)[ORDER + 1], V *k, int i)
+static void take_run(lane *a, const ensemble *e, long run, V (*x)[ORDER + 1], V *k, int i)
 {
     a->run = run;
     a->steps = a->next_time = a->events = 0;
@@ -43,7 +43,6 @@ static int take_run(lane *a, const ensemble *e, long run, V (*x)[ORDER + 1], V *
 #if NG > 0
     begin_modes(a, e, x, k, i);
 #endif
-    return 1;
 }
 
 /* Maxima of |Lambda|/N and first times |Lambda| = mu N of one contact inside this step. */
@@ -135,11 +134,11 @@ static void finish(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, double 
 }
 
 /* The step that rest, standstill and lost grip leave; a status if one of them ends the run. */
-static double shortened(const lane *a, V (*x)[ORDER + 1], int i, double h, double left, int *status)
+static double shortened(V (*x)[ORDER + 1], int i, double h, double left, int *status)
 {
     double zero;
-    for (int j = 0; j < NS && speed_node[j] != rest_node; ++j)
-        while ((zero = standstill(x[speed_node[j]], i, h)) <= h) h = 0.9 * zero;
+    for (int j = 0; j < NS; ++j)
+        while (speed_node[j] != rest_node && (zero = standstill(x[speed_node[j]], i, h)) <= h) h = 0.9 * zero;
     if (rest_node >= 0) {
         V *v = x[rest_node];
         /* close to rest steps shrink for the sake of the kink alone: look past it */
@@ -151,7 +150,6 @@ static double shortened(const lane *a, V (*x)[ORDER + 1], int i, double h, doubl
             *status = AT_REST;
         }
     }
-    (void)a;
     return h;
 }
 
@@ -165,7 +163,7 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, doub
     if (*status != OK) return 0.0;
     const double left = a->stop - a->t, span = e->t_end - e->t0;
     const double least = 4e-16 * larger(fabs(a->t), span);
-    h = shortened(a, x, i, smaller(left, h), left, status);
+    h = shortened(x, i, smaller(left, h), left, status);
     if (*status == OK && ((h < left && h < least) || ++a->steps > STEPS_MAX)) {
         *status = STEP_TOO_SMALL;
         return 0.0;
@@ -180,8 +178,8 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, doub
 #if NG > 0
     int lost = OK;
     *what = first_event(a, x, i, h);
-    const double grip = lost_grip(a, x, i, h, span, &lost);
-    if (grip < what->time) {
+    const double grip = lost_grip(x, i, h, span, &lost);
+    if (lost != OK && (what->kind == NOTHING || grip < what->time)) {
         h *= grip;
         *status = lost;
         what->kind = NOTHING;
@@ -299,7 +297,10 @@ int zwang_run(const ensemble *e)
         for (int i = 0; i < LANES; ++i) {
             lane *a = &lanes[i];
             if (a->active) arrive(a, e, x, k, i, h[i], value, what[i]);
-            else if (next < e->runs) active += take_run(a, e, next++, x, k, i);
+            else if (next < e->runs) {
+                take_run(a, e, next++, x, k, i);
+                ++active;
+            }
         }
     }
     free(memory);

@@ -7,6 +7,7 @@
 #define SLACKNESS 1e-11 /* of a bound or an acceleration: below, it is rounding */
 #define SAME 1e-9       /* of the accelerations: closer patterns are one motion */
 #define STOPPED 1e-6    /* m/s, a slip in the plane that will end within one extrapolated step */
+#define AHEAD 64.0      /* steps: a root's series allows only a part of the way to its zero */
 #define GONE 1e-12      /* m/s, one that is over: its direction turns faster than it gets slower */
 
 enum { NOTHING, RELEASE, STOP, TAUT };
@@ -61,6 +62,7 @@ static event event_of(const lane *a, V (*x)[ORDER + 1], int i, int g, double h)
             found.time = first_fall(s, SLACKNESS * size);
             return found;
         }
+        if (bound_constant[g] && size < x[bound_node[g]][0][i]) return none;
         const double most = on_step(x[bound_node[g]], i, h, b);
         if (size < 2.0 * b[0] - most) return none;
         double high[ORDER + 1], low[ORDER + 1];
@@ -107,23 +109,23 @@ static event first_event(const lane *a, V (*x)[ORDER + 1], int i, double h)
 }
 
 /* A load that vanishes or a drive that exceeds the grip ends the run: its time within h. */
-static double lost_grip(const lane *a, V (*x)[ORDER + 1], int i, double h, double span, int *status)
+static double lost_grip(V (*x)[ORDER + 1], int i, double h, double span, int *status)
 {
-    double first = 2.0, s[ORDER + 1];
-    (void)a;
+    double first = INFINITY, s[ORDER + 1];
     for (int g = 0; g < NG; ++g) {
         if (load_node[g] >= 0) {
             const double size = on_step(x[load_node[g]], i, h, s);
             const double when = size < 2.0 * s[0] ? 2.0 : first_fall(s, 1e-14 * size);
-            if (when < first) {
+            if (when <= 1.0 && when < first) {
                 first = when;
                 *status = LIFT_OFF;
             }
         }
-        if (radicand_node[g] >= 0 && h < 1e-5 * span) { /* steps shrink towards the zero */
-            on_step(x[radicand_node[g]], i, 2.0 * h, s);
-            if (first_fall(s, 0.0) <= 1.0) {
-                first = 0.0;
+        if (radicand_node[g] >= 0 && h < 1e-9 * span) { /* steps shrink towards the zero */
+            on_step(x[radicand_node[g]], i, AHEAD * h, s);
+            const double when = AHEAD * first_fall(s, 0.0);
+            if (when <= AHEAD && when < first) {
+                first = when;
                 *status = DRIVE_EXCEEDS_GRIP;
             }
         }
@@ -388,6 +390,30 @@ static int decide(const lane *a, const at_rest *z, int leaving, int way, pattern
     return found && others == 0;
 }
 
+/* Whether all contacts at rest can hold: then they do, if no other motion is possible beside it.
+ * That is so where W > 0, loads are constant and mu does not jump [Moreau]. */
+static int all_hold(lane *a, V (*x)[ORDER + 1], V *k, int i, double slow)
+{
+    int kept[NG];
+    for (int g = 0; g < NG; ++g) {
+        if (jumps[g] || load_node[g] >= 0 || rows_of[g] != 1 || bound_node[g] < 0) return 0;
+        kept[g] = a->mode[g];
+        if (fabs(x[slip_state[2 * g]][0][i]) <= slow) {
+            a->mode[g] = 0;
+            x[slip_state[2 * g]][0][i] = 0.0;
+        }
+    }
+    set_modes(a);
+    refresh(a, k, i);
+    values(x, k);
+    int inside = 1;
+    for (int g = 0; g < NG; ++g)
+        if (a->mode[g] == 0)
+            inside &= fabs(x[slip_reaction[2 * g]][0][i]) < (1.0 - SAME) * x[bound_node[g]][0][i];
+    for (int g = 0; g < NG && !inside; ++g) a->mode[g] = kept[g];
+    return inside;
+}
+
 static void record(lane *a, const ensemble *e, int g, int from, int to)
 {
     if (from == to) return;
@@ -422,12 +448,17 @@ static void switch_modes(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, in
         for (int r = 0; r < rows_of[g]; ++r) x[slip_state[2 * g + r]][0][i] = 0.0;
         if (gap_state[g] >= 0) x[gap_state[g]][0][i] = 0.0;
         if (plane) x[direction_node[g]][0][i] = angle_of(-reaction[0], -reaction[1]);
-    } else {
+    } else if (what.kind == RELEASE || !all_hold(a, x, k, i, e->tolerance)) {
         at_rest z;
         pattern p;
         const int leaving = what.kind == RELEASE ? g : -1;
         gather_rows(a, x, k, i, e->tolerance, &z);
-        if (!decide(a, &z, leaving, reaction[0] > 0.0 ? -1 : 1, &p)) {
+        int exceeded = 0;
+        for (int j = 0; j < NG; ++j)
+            exceeded |= radicand_node[j] >= 0 && x[radicand_node[j]][0][i] < 0.0;
+        if (exceeded) {
+            a->failed = DRIVE_EXCEEDS_GRIP;
+        } else if (!decide(a, &z, leaving, reaction[0] > 0.0 ? -1 : 1, &p)) {
             a->failed = NOT_UNIQUE;
         } else {
             for (int j = 0; j < z.groups; ++j) {
@@ -440,7 +471,10 @@ static void switch_modes(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, in
             }
         }
     }
-    for (int j = 0; j < NG; ++j) record(a, e, j, before[j], a->mode[j]);
+    for (int j = 0; j < NG; ++j) {
+        if (a->mode[j] == 0) a->fresh[j] = 0;
+        record(a, e, j, before[j], a->mode[j]);
+    }
     set_modes(a);
     refresh(a, k, i);
 }
@@ -477,17 +511,15 @@ static double sideways(V (*x)[ORDER + 1], int i, int g, int order)
 
 static void find_directions(lane *lanes, V (*x)[ORDER + 1], const V *k)
 {
-    int plane = 0, several = 0;
+    int own[LANES] = {0}, most = 0;
     for (int i = 0; i < LANES; ++i) {
-        int own = 0;
-        for (int g = 0; g < NG; ++g) own += lanes[i].active && rows_of[g] == 2 && lanes[i].fresh[g];
-        plane += own;
-        several |= own > 1;
+        for (int g = 0; g < NG; ++g) own[i] += lanes[i].active && rows_of[g] == 2 && lanes[i].fresh[g];
+        most = own[i] > most ? own[i] : most;
     }
-    if (!plane) return;
+    if (!most) return;
     for (int g = 0; g < NG; ++g)
         for (int j = 1; j <= ORDER && rows_of[g] == 2; ++j) x[direction_node[g]][j] = ZERO;
-    for (int sweep = 0; sweep < (several ? 4 : 1); ++sweep)
+    for (int sweep = 0; sweep < (most > 1 ? 4 : 1); ++sweep)
         for (int j = 1; j < ORDER; ++j)
             for (int g = 0; g < NG; ++g) {
                 if (rows_of[g] != 2) continue;
@@ -500,25 +532,47 @@ static void find_directions(lane *lanes, V (*x)[ORDER + 1], const V *k)
                 for (int i = 0; i < LANES; ++i) {
                     const double slope = sideways(x, i, g, j + 1) - off[i];
                     const int here = lanes[i].active && lanes[i].fresh[g] && slope != 0.0;
-                    x[direction_node[g]][j][i] = here ? kept[i] - off[i] / slope : 0.0;
+                    const int again = sweep == 0 || own[i] > 1; /* one contact needs one sweep */
+                    x[direction_node[g]][j][i] = !here ? 0.0 : again ? kept[i] - off[i] / slope : kept[i];
                 }
             }
     series(x, k);
 }
 
-/* Time and distance of sliding. */
+/* The integral of a series from one part of the step to another. */
+static double integral(const double *s, double from, double to)
+{
+    double a = 0.0, b = 0.0;
+    for (int n = ORDER; n >= 0; --n) {
+        a = (a + s[n] * inverse[n + 1]) * from;
+        b = (b + s[n] * inverse[n + 1]) * to;
+    }
+    return b - a;
+}
+
+/* Time and distance of sliding, the integral of the speed of slip. */
 static void measure_slip(const lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, double h)
 {
     for (int g = 0; g < NG; ++g) {
         if (a->mode[g] == 0) continue;
-        double way[2] = {0.0, 0.0};
-        const int plane = rows_of[g] == 2, found = plane && !a->fresh[g];
-        for (int r = 0; r < (found ? 1 : rows_of[g]); ++r) {
-            V *c = found ? x[slip_node[g]] : x[slip_state[2 * g + r]];
-            for (int n = ORDER; n >= 0; --n) way[r] = (way[r] + c[n][i] * inverse[n + 1]) * h;
+        double s[ORDER + 1], turn = 2.0;
+        if (rows_of[g] == 2 && a->fresh[g]) { /* the speed is the slip along its direction */
+            double power = 1.0;
+            for (int n = 0; n <= ORDER; ++n, power *= h) {
+                s[n] = 0.0;
+                for (int j = 0; j <= n; ++j)
+                    s[n] += x[slip_state[2 * g]][j][i] * x[cosine_node[g]][n - j][i]
+                            + x[slip_state[2 * g + 1]][j][i] * x[sine_node[g]][n - j][i];
+                s[n] *= power;
+            }
+        } else {
+            on_step(rows_of[g] == 2 ? x[slip_node[g]] : x[slip_state[2 * g]], i, h, s);
+            if (gap_state[g] >= 0 && s[0] != 0.0) turn = first_crossing(s, 0.0);
         }
         e->slip_time[a->run * NG + g] += h;
-        e->slip_distance[a->run * NG + g] += sqrt(way[0] * way[0] + way[1] * way[1]);
+        e->slip_distance[a->run * NG + g] +=
+            h * (turn > 1.0 ? fabs(integral(s, 0.0, 1.0))
+                            : fabs(integral(s, 0.0, turn)) + fabs(integral(s, turn, 1.0)));
     }
 }
 #endif
