@@ -167,9 +167,7 @@ def check_logarithmic(eps: tuple[float, ...], errors: list[float]) -> None:
 def test_steep_friction_tends_to_the_solution_with_events(name: str) -> None:
     errors = []
     for eps in STEEP:
-        smooth = run_of(
-            name, laws.Smoothed("eps"), constants={"eps": eps}, tolerance=1e-9
-        )
+        smooth = run_of(name, laws.Smoothed("eps"), constants={"eps": eps}, tolerance=1e-9)
         errors.append(farthest(smooth, dry(name), SLIDING[name][3]))
     assert dry(name).event_time.size > 1
     check_logarithmic(STEEP, errors)
@@ -194,16 +192,12 @@ def test_steep_friction_of_an_oscillator_tends_to_its_reversals() -> None:
 @pytest.mark.parametrize("tolerance", [1e-8, 1e-12])
 def test_steep_friction_is_integrated_through_its_step(eps: float, tolerance: float) -> None:
     """Where tanh(s/ε) is flat to the last bit, the step at s = 0 is still ahead."""
-    run = swing(
-        laws.Smoothed("eps"), {"x_dot": 0.0}, constants={"eps": eps}, tolerance=tolerance
-    )
+    run = swing(laws.Smoothed("eps"), {"x_dot": 0.0}, constants={"eps": eps}, tolerance=tolerance)
 
     def rate(_: float, z: np.ndarray) -> list[float]:
         return [z[1], -25.0 * z[0] - 0.2 * G * np.tanh(z[1] / eps)]
 
-    found = solve_ivp(
-        rate, (0.0, 2.0), [1.0, 0.0], "Radau", run.t.values, rtol=1e-10, atol=1e-12
-    )
+    found = solve_ivp(rate, (0.0, 2.0), [1.0, 0.0], "Radau", run.t.values, rtol=1e-10, atol=1e-12)
     np.testing.assert_allclose(run.x, found.y[0], atol=max(1e-8, 100 * tolerance))
 
 

@@ -737,9 +737,7 @@ def test_load_goes_forward_when_the_car_brakes_and_bounds_follow_it(
     for i, name, load in ((REAR, "rear", rear), (FRONT, "front", front)):
         mode, R = run["mode"][i], run[f"reaction_{name}"]
         slides = (mode != 0).values
-        np.testing.assert_allclose(
-            R[slides], (-mode * mu[i] * load)[slides], rtol=1e-12
-        )
+        np.testing.assert_allclose(R[slides], (-mode * mu[i] * load)[slides], rtol=1e-12)
         assert bool((np.abs(R) <= mu[i] * load * (1 + 1e-9)).all())
     slides = (run["mode"][FRONT] != 0).values
     if slides.any():
@@ -1024,6 +1022,40 @@ def test_a_growing_push_moves_the_block_when_it_reaches_the_grip() -> None:
     )
 
 
+@pytest.mark.parametrize("angle", [0.0, 0.7, -2.5])
+@pytest.mark.parametrize("excess", [1e-4, 1e-3, 1e-2, 0.1, 0.3])
+def test_a_push_just_above_the_grip_moves_the_block_for_an_instant(
+    excess: float, angle: float
+) -> None:
+    """Pushed with A sin t, it slides straight from A sin t = μmg until m v = ∫(A sin t − μmg)."""
+    bound = 0.5 * 2.0 * G
+    A = bound * (1.0 + excess)
+    first = np.arcsin(bound / A)
+
+    def momentum(t: float) -> float:
+        return A * (np.cos(first) - np.cos(t)) - bound * (t - first)
+
+    last = brentq(momentum, np.pi - first, 5.0, xtol=1e-15)
+    way = (
+        A * np.cos(first) * (last - first)
+        - A * (np.sin(last) - np.sin(first))
+        - bound * (last - first) ** 2 / 2
+    ) / 2.0
+    run = slide(
+        0.0,
+        0.5,
+        end=4.0,
+        inputs={"push_x": "A*cos(c)*sin(t)", "push_y": "A*sin(c)*sin(t)"},
+        constants={"A": A, "c": angle},
+    )
+    assert [e[1:] for e in events(run)][:2] == [(0, 0, 1), (0, 1, 0)]
+    np.testing.assert_allclose(run.event_time[:2], [first, last], rtol=0, atol=1e-8)
+    assert (float(run.x[-1]), float(run.y[-1])) == pytest.approx(
+        (way * np.cos(angle), way * np.sin(angle)), abs=1e-10
+    )
+    assert float(run.slip_distance[0]) == pytest.approx(way, abs=1e-10)
+
+
 def test_a_pushed_block_converges_with_the_tolerance() -> None:
     best = turned_push(1e-14)
     for tolerance in (1e-8, 1e-10, 1e-12):
@@ -1091,3 +1123,72 @@ def test_a_disk_without_mass_needs_friction_b_over_a(rho: float) -> None:
     ideal = zwang.simulate(parameters=values, **arguments)
     assert float(ideal.critical_mu[0]) == pytest.approx(0.4, rel=1e-12)
     np.testing.assert_allclose(ideal.utilisation, 0.4, rtol=1e-12)
+
+
+# 14. Coulomb's law in motions nobody chose ------------------------------------------------------
+
+
+def check_coulomb(run: xr.Dataset, rows: tuple[str, ...], H: np.ndarray) -> None:
+    """Held rows stay within their bounds, sliding ones carry it against their slip."""
+    assert run.status == OK
+    assert float(run.residual.max()) < 1e-9
+    for i, name in enumerate(rows):
+        mode, v, R = run["mode"].values[i], run[f"v_{name}"].values, run[f"reaction_{name}"].values
+        slides = mode != 0
+        assert np.abs(v[~slides]).max(initial=0.0) < 1e-10
+        assert (mode * v).min() > -1e-10
+        assert (np.abs(R) <= H[i] * (1 + 1e-8)).all()
+        np.testing.assert_allclose(R[slides], -mode[slides] * H[i], rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_car_at_random_obeys_coulomb(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    mu = rng.uniform(0.05, 1.0, 2)
+    start = {"theta": rng.uniform(-0.8, 0.8), "theta_dot": rng.uniform(-1, 1)}
+    start["w"] = rng.uniform(-20, 20)
+    start |= {n: rng.uniform(-3, 3) for n in ("v_rear", "v_front") if rng.uniform() < 0.5}
+    run = drive(
+        tuple(mu),
+        start,
+        np.linspace(0.0, 4.0, 201),
+        inputs={"F1": "F*sin(t)", "F2": "50*v", "L1": "A*sin(w*t)", "L2": "120*theta_dot"},
+        constants={
+            "A": rng.uniform(0, 150), "w": rng.uniform(0.5, 6), "F": rng.uniform(-3000, 3000)
+        },
+    )  # fmt: skip
+    check_coulomb(run, ("rear", "front"), mu * LOADS)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_bar_at_random_obeys_coulomb_and_comes_to_rest(seed: int) -> None:
+    start = np.random.default_rng(seed).uniform(-2.0, 2.0, 4)
+    run = shifted(tuple(start), np.linspace(0.0, 8.0, 201))
+    check_coulomb(run, ("left", "right"), np.array([3.0, 5.0]))
+    assert [int(m) for m in run["mode"][:, -1]] == [0, 0]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_a_block_pushed_at_random_obeys_coulomb(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    alpha, mu = rng.choice([0.0, 0.1, 0.3]), rng.uniform(0.05, 0.8)
+    start = tuple(rng.uniform(-3, 3, 2)) if seed % 2 else None
+    names = {"A": (0, 8), "B": (0, 8), "w": (0.3, 5), "c": (-10, 10), "d": (-10, 10), "f": (0, 6)}
+    run = slide(
+        alpha,
+        mu,
+        start,
+        times=np.linspace(0.0, 6.0, 201),
+        inputs={"push_x": "c+A*t*cos(w*t)", "push_y": "d+B*t*sin(w*t+f)"},
+        constants={n: rng.uniform(*span) for n, span in names.items()},
+    )
+    assert run.status == OK
+    assert float(run.residual.max()) < 1e-9
+    H, slides = mu * 2.0 * G * np.cos(alpha), run["mode"].values[0] != 0
+    R = np.array([run.reaction_down, run.reaction_across])
+    v = np.array([run.x_dot, run.y_dot])
+    speed = np.hypot(*v)
+    assert speed[~slides].max(initial=0.0) < 1e-10
+    assert (np.hypot(*R) <= H * (1 + 1e-9)).all()
+    fast = slides & (speed > 1e-6)
+    np.testing.assert_allclose(R[:, fast], -H * v[:, fast] / speed[fast], atol=1e-7 * H)

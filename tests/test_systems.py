@@ -123,7 +123,7 @@ def test_height_of_the_weight_is_measured_up_or_down(variant: str) -> None:
 # Appell and Hamel --------------------------------------------------------------------------------
 
 DISK = {"xi": 0.3, "eta": -0.2, "theta": 0.8, "phi": 1.1, "z": 0.4, "m": 2.0, "a": 0.7, "b": 0.3}
-DISK |= {"g": 9.81, "phi_dot": 1.7, "theta_dot": -1.3, "load_share": 1.0}
+DISK |= {"g": 9.81, "phi_dot": 1.7, "theta_dot": -1.3, "load_share": 1.0, "mu": 0.5}
 INERTIA = {"M": 1.5, "C": 0.4, "J": 0.25}
 
 

@@ -77,9 +77,7 @@ def kept(folder: Path) -> tuple[Model, Path]:
     return load_model(folder / "kernel.json", folder / "reference.py"), folder / "kernel.so"
 
 
-def question(
-    model: Model, u: Array, A: Array, tolerance: float, mu: tuple[float, ...]
-) -> Ensemble:
+def question(model: Model, u: Array, A: Array, tolerance: float, mu: tuple[float, ...]) -> Ensemble:
     """Return the ensemble of these runs with consistent starts."""
     values = {**PARAMETERS, "A": A}
     p = np.array(

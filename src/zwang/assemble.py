@@ -40,15 +40,7 @@ def run_table(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
     data |= {
         "status": xr.Variable("run", outcome.status.astype(np.int8), status_attrs()),
         "message": xr.Variable(
-            "run",
-            np.array(
-                [
-                    message(int(s), float(t))
-                    for s, t in zip(outcome.status, outcome.time_reached, strict=True)
-                ],
-                dtype=object,
-            ),
-            {"long_name": "why the run ended before its time"},
+            "run", _messages(outcome), {"long_name": "why the run ended before its time"}
         ),
         "time_reached": variable(
             "run", outcome.time_reached, "s", "time the run reached", r"t_{\mathrm{e}}"
@@ -73,6 +65,13 @@ def run_table(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
         "Lagrange's equations at the end, relative",
         r"\varepsilon",
     )
+    data["power_balance"] = variable(
+        "run",
+        power_balance(model, end, ensemble.parameters),
+        "W",
+        "rate of energy minus power of all forces, at the end",
+        r"\Delta P",
+    )
     data["defect"] = variable(
         "run", outcome.defect, "1", "largest gap of slopes between two steps", r"\delta"
     )
@@ -84,6 +83,14 @@ def run_table(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
     )
     out = xr.Dataset(data, coords=_shared(model, ensemble))
     return out.assign_coords(run=variable("run", np.arange(runs), "1", "number of the run", "i"))
+
+
+def _messages(outcome: Outcome) -> np.ndarray:
+    """Return why each run ended before its time, empty where it did not."""
+    out = np.full(outcome.status.size, "", dtype=object)
+    for i in np.flatnonzero(outcome.status):
+        out[i] = message(int(outcome.status[i]), float(outcome.time_reached[i]))
+    return out
 
 
 def holds(model: Model) -> bool:
@@ -164,7 +171,9 @@ def shaped(flat: xr.Dataset, samples: Samples, model: Model) -> xr.Dataset:
             continue
         values = var.values.reshape(*samples.shape, *var.shape[1:])
         out[name] = (samples.dims + var.dims[1:], values, var.attrs)
-    return out.assign_coords(axes).set_coords([n for n in ("contact", "mu", "sliding") if n in out.variables])
+    return out.assign_coords(axes).set_coords(
+        [n for n in ("contact", "mu", "sliding") if n in out.variables]
+    )
 
 
 def trajectories(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
@@ -174,6 +183,11 @@ def trajectories(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Datas
     data: dict[str, xr.Variable] = {}
     for name, values in _state(model, ensemble, path).items():
         data[name] = variable(dims, values, *_three(model, name))
+    for i, name in enumerate(model.names("relative")):
+        unit, word, symbol = _three(model, name)
+        data[f"log_{name}"] = variable(
+            dims, outcome.logs[..., i], "1", f"ln |{word}| in {unit}", rf"\ln|{symbol}|"
+        )
     for i, name in enumerate(model.names("outputs")):
         if name not in data:
             values = model.vector("outputs", path.t, path.q, path.v, p)[..., i]
@@ -232,8 +246,10 @@ def _events(model: Model, outcome: Outcome) -> dict[str, xr.Variable]:
     contact, before, after = changes(slip)
     none = np.isnan(slip.time)
     longest = int((~none).sum(-1).max(initial=0))
-    named = {"flag_values": np.arange(len(model.names("switching")), dtype=np.int8)}
-    named["flag_meanings"] = " ".join(model.names("switching"))
+    named: dict[str, Any] = {
+        "flag_values": np.arange(len(model.names("switching")), dtype=np.int8),
+        "flag_meanings": " ".join(model.names("switching")),
+    }
 
     def flags(values: np.ndarray, word: str, attrs: dict[str, Any]) -> xr.Variable:
         kept = np.where(none, ENDED, values).astype(np.int8)[:, :longest]

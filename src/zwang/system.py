@@ -26,7 +26,6 @@ from zwang.quantities import (
     total_rate,
 )
 
-
 Scale = Literal["absolute", "relative"]
 
 
@@ -268,7 +267,7 @@ class System:
 
     @cached_property
     def optional_parameters(self) -> frozenset[str]:
-        """Return the parameters a run with ideal constraints does not need, or that have a value."""
+        """Return the parameters an ideal run does not need, and those that have a value."""
         friction = {c.mu.name for c in self.contacts if c.mu is not None}
         return frozenset(friction | {p.name for p in self.optional} | set(self.defaults))
 

@@ -57,8 +57,8 @@ def _with_touches(runs: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
     """
     onset = runs["onset"].transpose(..., "contact", "mu")
     mu = onset["mu"]
-    near = np.abs(runs["critical_mu"] - mu) <= TOUCH * mu
-    near = near.transpose(*onset.dims)
+    gap: xr.DataArray = abs(runs["critical_mu"] - mu)
+    near = (gap <= TOUCH * mu).transpose(*onset.dims)
     when = runs["time_of_maximum"].broadcast_like(onset).transpose(*onset.dims)
     filled = onset.copy(data=np.where(near & onset.isnull(), when, onset))
     attrs = {

@@ -205,10 +205,7 @@ def _table(name: str, items: Iterable[Node | int | None]) -> str:
 
 def _breaks(laws: Laws, parameters: list[sp.Symbol]) -> list[str]:
     names = {p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)}
-    return [
-        f"    tau[{i}] = {c_text(e.subs(names))};"
-        for i, e in enumerate(laws.break_times)
-    ]
+    return [f"    tau[{i}] = {c_text(e.subs(names))};" for i, e in enumerate(laws.break_times)]
 
 
 def _chart_states(program: Program) -> list[sp.Symbol]:

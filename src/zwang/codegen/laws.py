@@ -78,9 +78,7 @@ def read_laws(
         if magnitude.subs(v, 0) != 0:
             dry.append(v)
     times = tuple(switches)
-    return Laws(
-        values, constants, tuple(switches.values()), times, speeds, tuple(dry), friction
-    )
+    return Laws(values, constants, tuple(switches.values()), times, speeds, tuple(dry), friction)
 
 
 def read_expression(

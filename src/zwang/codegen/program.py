@@ -123,9 +123,7 @@ class _Builder:
         self.moving = [i for i, s in enumerate(system.states) if s.name not in held]
         self.relative = relative_rows(system) if linear else ()
         self.first_constraint = free
-        self.switching = [
-            Switching(f, *_modes(f.name)) for f in laws.friction if f.switches
-        ]
+        self.switching = [Switching(f, *_modes(f.name)) for f in laws.friction if f.switches]
         gaps = [Velocity(f"gap_{w.friction.name}") for w in self.switching if w.one_sided]
         self.logs = {
             s: Velocity(f"log_{s.name}") for s in maggi.velocities if s.name in self.relative
@@ -280,7 +278,9 @@ class _Builder:
         """Return q̇ + δ with φ(q̇ + δ) = 0 to first order and δ orthogonal to the motion in M."""
         tape, mass = self.tape, self.maggi.mass
         constraint = range(self.first_constraint, len(self.system.states))
-        off = {i: -self.system.constraints[i - self.first_constraint].expression for i in constraint}
+        off = {
+            i: -self.system.constraints[i - self.first_constraint].expression for i in constraint
+        }
         matrix = [[tape.build(mass[i, j]) for j in self.moving] for i in self.moving]
         right = [
             tape.build(-sp.Add(*(mass[i, k] * off[k] for k in constraint))) for i in self.moving
@@ -366,9 +366,7 @@ class _Builder:
         on_q, on_lam = [load.diff(a) for a in qddot], [load.diff(x) for x in lam]
         rest = load.subs(dict.fromkeys([*qddot, *lam], 0))
         rest += sp.Add(*(n * d for n, d in zip(on_q, maggi.drift, strict=True)))
-        rest -= sp.Add(
-            *(n * maggi.force[self.first_constraint + k] for k, n in enumerate(on_lam))
-        )
+        rest -= sp.Add(*(n * maggi.force[self.first_constraint + k] for k, n in enumerate(on_lam)))
         slopes = {}
         for j in self.moving:
             slope = sp.Add(*(n * maggi.chart.beta[i, j] for i, n in enumerate(on_q)))

@@ -117,7 +117,10 @@ def _friction(
         "friction_drive": ("driving force in each contact", [put(f.drive) for f in friction]),
         "law_shares": ("share in Lambda = force - share N of each row never held", shares),
         "law_forces": ("force in Lambda = force - share N of each row never held", forces),
-        "slips": ("constraint velocity of each row", [con.expression for con in system.constraints]),
+        "slips": (
+            "constraint velocity of each row",
+            [con.expression for con in system.constraints],
+        ),
     }
 
 

@@ -68,7 +68,10 @@ def _written(system: System) -> Iterator[tuple[str, sp.Expr]]:
         yield f"the position of constraint {c.name!r}", c.position or sp.S.Zero
     affine = [q.ddot for q in system.coordinates] + [c.reaction for c in system.constraints]
     for g in system.contacts:
-        yield f"the load of contact {g.name!r}", (g.load + g.transfer).subs(dict.fromkeys(affine, 0))
+        yield (
+            f"the load of contact {g.name!r}",
+            (g.load + g.transfer).subs(dict.fromkeys(affine, 0)),
+        )
     for v in system.rows[: len(system.quasi_velocities)]:
         yield f"quasi-velocity {v.name!r}", v.expression
     for name, (e, *_) in system.outputs.items():

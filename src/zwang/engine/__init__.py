@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from zwang.engine import compiled, reference
+from zwang.engine import compiled
 from zwang.engine.ensemble import EVENT_LIMIT, SINGULAR_CHART, Ensemble, Outcome
 from zwang.engine.model import Array, Model
 from zwang.engine.start import consistent_start
@@ -55,10 +55,11 @@ def run(
         event_room,
         event_limit,
     )
-    outcome = (
-        reference.run(model, ensemble)
-        if library is None
-        else compiled.run(model, library, ensemble)
-    )
+    if library is None:
+        from zwang.engine import reference  # brings scipy, which the kernel does not need
+
+        outcome = reference.run(model, ensemble)
+    else:
+        outcome = compiled.run(model, library, ensemble)
     outcome.status[begin.singular] = SINGULAR_CHART  # their velocities are not known: no motion
     return ensemble, outcome

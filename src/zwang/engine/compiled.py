@@ -91,6 +91,7 @@ def run(model: Model, library: Path, ensemble: Ensemble) -> Outcome:
         ),
         end=_motion(model, ensemble, arrays, "end", ensemble.law_time(arrays["t_reached"])),
         path=_motion(model, ensemble, arrays, "out", ensemble.law_time(ensemble.times[None, :])),
+        logs=_logs(model, parameters, arrays["x_out"]),
     )
 
 
@@ -111,6 +112,15 @@ def _start(model: Model, ensemble: Ensemble) -> tuple[Array, Array]:
         velocities[:, column] = 0.0
     gaps = np.zeros((ensemble.runs, len(model.names("one_sided"))))
     return parameters, np.ascontiguousarray(np.hstack([ensemble.q.T, velocities, gaps]))
+
+
+def _logs(model: Model, parameters: Array, x: Array) -> Array:
+    """Return ln|Ω| = ln|Ω₀| + l of the velocities carried as Ω₀ eˡ, exact far below underflow."""
+    n, names = len(model.names("coordinates")), model.names("relative")
+    rows = [model.names("parameters").index(f"start_{name}") for name in names]
+    places = [n + model.names("moving").index(name) for name in names]
+    with np.errstate(divide="ignore"):
+        return np.asarray(x[..., places] + np.log(np.abs(parameters[rows])).T[:, None, :])
 
 
 def _scattered(values: Array, places: list[int], count: int) -> Array:

@@ -58,24 +58,7 @@ class Slip:
     what: NDArray[np.intc]  # (runs, event_room): 9 contact + 3 (before + 1) + after + 1
 
 
-def no_slip(ensemble: Ensemble) -> Slip:
-    """Return the record of runs without contacts that may slide."""
-    runs, times = ensemble.runs, len(ensemble.times)
-    nothing = np.zeros((runs, 0))
-    none = np.zeros((runs, 0), dtype=np.intc)
-    return Slip(
-        nothing,
-        nothing,
-        nothing,
-        none,
-        np.zeros((runs, times, 0), dtype=np.intc),
-        np.zeros(runs, dtype=np.int_),
-        np.full((runs, ensemble.event_room), np.nan),
-        np.zeros((runs, ensemble.event_room), dtype=np.intc),
-    )
-
-
-def changes(slip: Slip) -> tuple[NDArray[np.int_], NDArray[np.int_], NDArray[np.int_]]:
+def changes(slip: Slip) -> tuple[NDArray[np.intc], NDArray[np.intc], NDArray[np.intc]]:
     """Return contact, mode before and mode after of the recorded changes."""
     return slip.what // 9, slip.what // 3 % 3 - 1, slip.what % 3 - 1
 
@@ -95,6 +78,7 @@ class Outcome:
     slip: Slip
     end: Motion
     path: Motion
+    logs: Array  # (runs, times, relative): ln|Ω| of velocities with a relative scale
 
 
 def residual(model: Model, motion: Motion, parameters: Array, duration: float) -> Array:

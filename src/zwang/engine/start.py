@@ -91,7 +91,7 @@ def consistent_start(
             f"choose other velocities among {', '.join(v for v in velocities if v not in held)}"
         )
     rows[singular] = np.eye(len(coordinates))
-    v = np.linalg.solve(rows, right[..., None])[..., 0].T
+    v = np.asarray(np.linalg.solve(rows, right[..., None])[..., 0].T, dtype=np.float64)
     v[:, singular] = np.nan
     _check_velocities(model, t, q, v, parameters)
     return Start(q, np.ascontiguousarray(v), singular)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from zwang.engine.model import Array
-from zwang.engine.reference_modes import Contact, Forces, Mechanics, Mode
+from zwang.engine.reference.modes import Contact, Forces, Mechanics, Mode
 
 NEAR = 1e-9  # relative, by which a pattern may miss its conditions
 SAME = 1e-8  # relative difference of accelerations of one and the same motion

@@ -14,11 +14,11 @@ from scipy.optimize import brentq
 
 from zwang.engine.ensemble import Ensemble, Outcome
 from zwang.engine.model import Array, Model
-from zwang.engine.reference_events import Event, Step, first_event
-from zwang.engine.reference_maxima import Maxima
-from zwang.engine.reference_modes import Mechanics, Mode
-from zwang.engine.reference_outcome import gathered
-from zwang.engine.reference_run import (
+from zwang.engine.reference.events import Event, Step, first_event
+from zwang.engine.reference.maxima import Maxima
+from zwang.engine.reference.modes import Mechanics, Mode
+from zwang.engine.reference.outcome import gathered
+from zwang.engine.reference.run import (
     AT_REST,
     GROWN,
     NON_FINITE,

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from zwang.engine.model import Array
-from zwang.engine.reference_events import DRIVE, GAP, LOAD, RELEASE, Event, watched
-from zwang.engine.reference_maxima import Maxima
-from zwang.engine.reference_modes import Contact, Mechanics, Mode
-from zwang.engine.reference_patterns import decide
+from zwang.engine.reference.events import DRIVE, GAP, LOAD, RELEASE, Event, watched
+from zwang.engine.reference.maxima import Maxima
+from zwang.engine.reference.modes import Contact, Mechanics, Mode
+from zwang.engine.reference.patterns import decide
 
 OK, AT_REST, SLACK, LIFT_OFF, NOT_UNIQUE, DRIVE_EXCEEDS_GRIP = range(6)
 STEP_TOO_SMALL, NON_FINITE, EVENT_LIMIT = 7, 8, 9

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from zwang.engine.ensemble import ENDED, Ensemble, Outcome, Slip
 from zwang.engine.model import Array, Model, Motion
-from zwang.engine.reference_run import Piece, Run
+from zwang.engine.reference.run import Piece, Run
 
 Modes = NDArray[np.intc]
 
@@ -32,7 +32,16 @@ def gathered(model: Model, ensemble: Ensemble, done: list[Run]) -> Outcome:
         slip=_slip(model, ensemble, done, np.array([p[4] for p in paths], dtype=np.intc)),
         end=Motion(ensemble.law_time(t_end), *end),
         path=Motion(ensemble.law_time(at), *path),
+        logs=_logs(model, ensemble, Motion(at, *path)),
     )
+
+
+def _logs(model: Model, ensemble: Ensemble, path: Motion) -> Array:
+    """Return ln|Ω| of the velocities with a relative scale, as far as Ω itself can be carried."""
+    places = model.columns("velocities", model.names("relative"))
+    p = ensemble.parameters[..., None]
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.log(np.abs(model.velocities(path.t, path.q, path.v, p)[..., places])))
 
 
 def _last(one: Run) -> list[Piece]:

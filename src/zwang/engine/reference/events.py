@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from zwang.engine.model import Array
-from zwang.engine.reference_modes import Mechanics, Mode
+from zwang.engine.reference.modes import Mechanics, Mode
 
 SAMPLES = 9  # per step of the integrator, between which events are bracketed
 FLAT = 1e-11  # of what a watched value is measured by: below it, it counts as zero

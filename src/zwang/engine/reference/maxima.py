@@ -8,8 +8,8 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 
 from zwang.engine.model import Array
-from zwang.engine.reference_events import SAMPLES
-from zwang.engine.reference_modes import Mechanics, Mode
+from zwang.engine.reference.events import SAMPLES
+from zwang.engine.reference.modes import Mechanics, Mode
 
 FLAT = 1e-13  # of the largest value
 
