@@ -38,7 +38,7 @@ def generate(
     """Return kernel.c, reference.py and kernel.json.
 
     `constants` gives words by name, `contacts` the law of each contact, ideal where none is given.
-    A kernel for `states` alone is twice as fast and finds neither reactions nor thresholds.
+    A kernel for `states` alone finds neither reactions nor thresholds and costs less.
     """
     require_regular(system)
     laws = read_laws(system, inputs, constants, contacts)
