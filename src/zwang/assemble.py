@@ -215,7 +215,7 @@ def trajectories(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Datas
     summary = run_table(model, ensemble, outcome).drop_vars("run").rename(run="trajectory")
     wanted = ("critical_mu", "time_of_maximum", "onset", "status", "message", "time_reached")
     kept = [n for n in (*wanted, "first_slip", "slip_time", "slip_distance") if n in summary]
-    out = summary[kept].assign(data)
+    out = summary[kept].assign(data).assign_coords(_shared(model, ensemble))
     return out.assign_coords(t=variable("t", ensemble.times, *_three(model, "t")))
 
 
