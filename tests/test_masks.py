@@ -1,5 +1,8 @@
 """Any constraint row of one kernel is held or moves, as its contact does."""
 
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -18,17 +21,21 @@ SIDEWAYS = {"phi_dot": 0.7, "theta_dot": -0.2, "x_dot": 6.0, "y_dot": 3.0}
 GRIPS = 1e3
 
 
+@cache
+def kernel(**inputs: str) -> tuple[Model, Path]:
+    made = generate(zwang.systems.car(), inputs, {}, laws.by_contact("coulomb", LOAD, []))
+    return from_text(made.model, made.reference), cached_library(made.kernel)
+
+
 def motion(
     rates: dict[str, float], mu: dict[str, float], *, end: float = 2.0, **inputs: str
 ) -> tuple[Model, Ensemble, Outcome, Motion]:
     """Return a run of the car with one kernel for all modes, with its accelerations."""
-    names = ["rear", "front"]
-    made = generate(zwang.systems.car(), inputs, {}, laws.by_contact("coulomb", names, names))
-    model = from_text(made.model, made.reference)
-    values = {**P, "h": 0.0, **{f"mu_{n}": mu[n] for n in names}}
+    model, library = kernel(**inputs)
+    values = {**P, "h": 0.0, **{f"mu_{n}": mu[n] for n in LOAD}}
     ensemble, outcome = engine.run(
         model,
-        cached_library(made.kernel),
+        library,
         parameters={k: np.asarray(v) for k, v in values.items()},
         initial={k: np.asarray(v) for k, v in {**START, **rates}.items()},
         end=end,

@@ -76,12 +76,14 @@ class Case:
     good: tuple[float, ...]
     end: float = 2.0
     inputs: dict[str, str] = field(default_factory=dict)
+    constants: dict[str, float] = field(default_factory=dict)
     contacts: laws.Contacts = "coulomb"
     precision: float = 1e-9
 
     def one(self, value: float, times: np.ndarray | None = None, **more: object) -> xr.Dataset:
         """Return the run with one value of the axis."""
-        initial, constants, parameters = dict(self.initial), {}, dict(self.parameters)
+        initial, parameters = dict(self.initial), dict(self.parameters)
+        constants = dict(self.constants)
         if self.axis.endswith("_0"):
             initial[self.axis.removesuffix("_0")] = value
         elif self.axis in {p.name for p in self.system.parameters}:
@@ -106,6 +108,7 @@ class Case:
             parameters={k: v for k, v in self.parameters.items() if k != self.axis},
             initial={k: v for k, v in self.initial.items() if f"{k}_0" != self.axis},
             inputs=self.inputs,
+            constants=self.constants,
             contacts=self.contacts,
             end=self.end,
             points={self.axis: np.array(values)},
@@ -171,7 +174,8 @@ CASES = {
         GRIP,
         STRAIGHT,
         when=lambda F: 0.5 * REAR / F,
-        inputs={"F1": "F*t"},
+        inputs={"F1": "F*(t + T)"},
+        constants={"T": 0.0},
         contacts=CIRCLE,
         axis="F",
         bad=1000.0,
@@ -330,8 +334,8 @@ def test_a_drive_beyond_the_grip_at_the_start_is_refused_at_once(force: float, n
         parameters=GRIP,
         initial=STRAIGHT,
         times=np.linspace(0.0, 1.0, 5),
-        inputs={"F1": "F"},
-        constants={"F": force},
+        inputs={"F1": "F*(t + T)"},
+        constants={"F": force / 1e3, "T": 1e3},
         contacts=CIRCLE,
     )
     assert STATUS[int(run.status)][0] == name

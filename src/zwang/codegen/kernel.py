@@ -12,9 +12,13 @@ from zwang.codegen.program import Program, Wanted, write_program
 from zwang.codegen.tape import Node
 from zwang.codegen.taylor import Writer, array
 from zwang.formulations.equations import is_linear
+from zwang.laws import Smoothed
 from zwang.quantities import t
 from zwang.system import System
 from zwang.trigonometry import reduced
+
+
+SATURATING = ("tanh", "exp", "integral", "hyperbolic")  # flat far from where they change
 
 
 def write_kernel(system: System, laws: Laws, wanted: Wanted = "reactions") -> str:
@@ -148,6 +152,10 @@ def _sizes(program: Program, writer: Writer, own: list[str]) -> list[str]:
         ),
         "NPIVOT": (len(program.pivots), "pivots of M* that vary"),
         "NS": (len(program.speeds), "speeds the inputs depend on"),
+        "STEEP": (
+            int(_steep(program)),
+            "whether a function may change within a step and leave no trace at its start",
+        ),
         "CHART_VARIES": (int(chart_varies(program)), "whether the velocities may become dependent"),
         "NPROJECT": (len(program.projected), "rates brought back onto nonlinear constraints"),
     }
@@ -159,6 +167,7 @@ def _tables(program: Program) -> list[str]:
     switching = program.switching
     jumps = [int(w.bound is not w.carried) for w in switching]
     return [
+        _table("rate_node", [r if isinstance(r, Node) else None for r in program.rates]),
         _table("reaction_node", program.reactions),
         _table("reaction_scale", program.scales),
         _table("utilisation_node", program.utilisation),
@@ -191,6 +200,11 @@ def _tables(program: Program) -> list[str]:
 
 def _constant(node: Node | None) -> bool:
     return node is not None and node.kind == "sum" and not node.args
+
+
+def _steep(program: Program) -> bool:
+    smoothed = any(isinstance(f.law, Smoothed) for f in program.laws.friction)
+    return smoothed or any(n.kind in SATURATING for n in program.tape.nodes)
 
 
 def _two(nodes: list[Node]) -> list[Node | None]:

@@ -201,6 +201,7 @@ class _Builder:
             for i in self.moving
         ]
         symmetric = True
+        diagonal = [tape.combine(list(matrix[k][k])) for k in range(len(self.moving))]
         for f in self.laws.friction:
             if f.ideal:
                 continue
@@ -213,11 +214,12 @@ class _Builder:
                     symmetric = False
                     entry = (tape.build(share * slope), masks[row] * masks[j])
                     matrix[k][self.moving.index(j)].append(entry)
-        return (solve_symmetric if symmetric else solve_general)(
-            tape,
-            [[tape.combine(parts) for parts in line] for line in matrix],
-            [tape.combine(parts) for parts in vector],
-        )
+        entries = [[tape.combine(parts) for parts in line] for line in matrix]
+        right = [tape.combine(parts) for parts in vector]
+        if symmetric:
+            return solve_symmetric(tape, entries, right)
+        vdot, pivots = solve_general(tape, entries, right)
+        return vdot, list(zip(pivots, diagonal, strict=True))  # a pivot is measured by M* itself
 
     def _relative_accelerations(self) -> tuple[list[Operand], list[tuple[Operand, Operand]]]:
         """Return v̇* where some rows are carried as Ω₀ eˡ: Ω̇ = Ω l̇, the row divided by Ω."""

@@ -330,7 +330,7 @@ def solve_symmetric(
 
 def solve_general(
     tape: Tape, matrix: list[list[Operand]], vector: list[Operand]
-) -> tuple[list[Operand], list[tuple[Operand, Operand]]]:
+) -> tuple[list[Operand], list[Operand]]:
     """Return the solution of M x = f by elimination without pivoting, and the pivots.
 
     For loads that depend on accelerations, which make M unsymmetric; with M's symmetric part
@@ -338,7 +338,6 @@ def solve_general(
     """
     n = len(vector)
     a = {(i, j): matrix[i][j] for i in range(n) for j in range(n)}
-    diagonal = [a[i, i] for i in range(n)]
     y = list(vector)
     for k in range(n):
         for i in range(k + 1, n):
@@ -351,4 +350,4 @@ def solve_general(
         for j in range(k + 1, n):
             y[k] = tape.subtract(y[k], tape.multiply(a[k, j], x[j]))
         x[k] = tape.divide(y[k], a[k, k])
-    return x, [(a[k, k], diagonal[k]) for k in range(n)]
+    return x, [a[k, k] for k in range(n)]

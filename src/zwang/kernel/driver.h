@@ -97,9 +97,10 @@ static void look_for_events(lane *lanes, const ensemble *e, V (*x)[ORDER + 1], V
 static void write_outputs(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, double h, int last)
 {
     while (e->x_out && a->next_time < e->times) {
-        const double s = e->time[a->next_time] - a->t;
+        const double s = e->time[a->next_time] - a->t, border = smaller(a->t + h, a->stop);
         /* a time on the border belongs to the next step: from a break on the new law holds */
-        if (last ? s > h + 1e-12 * larger(1.0, fabs(e->t_end)) : s >= h) break;
+        if (last ? s > h + 1e-12 * larger(1.0, fabs(e->t_end)) : e->time[a->next_time] >= border)
+            break;
         const long row = a->run * e->times + a->next_time++;
         for (int j = 0; j < NX; ++j) {
             e->x_out[row * NX + j] = at(x[j], i, s);
@@ -242,9 +243,13 @@ static void arrive(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int i, d
 
 int zwang_run(const ensemble *e)
 {
-    void *memory = malloc(sizeof(V) * NW * (ORDER + 1) + 64);
+    void *memory = malloc(sizeof(V) * (STEEP + 1) * NW * (ORDER + 1) + 64);
     if (!memory) return 1;
     V(*const x)[ORDER + 1] = (void *)(((size_t)memory + 63) & ~(size_t)63);
+#if STEEP
+    V(*const y)[ORDER + 1] = x + NW;
+    memset(y, 0, sizeof(V) * NW * (ORDER + 1));
+#endif
     V k[NK + 1], value[NX + 1], slope[NX + 1], h = ZERO;
     lane lanes[LANES];
     long next = 0, active = 0;
@@ -269,7 +274,12 @@ int zwang_run(const ensemble *e)
 #if NG > 0
         find_directions(lanes, x, k);
 #endif
-        const V most = step_sizes(x, e->tolerance), pivot = smallest_pivots(x);
+        V most = step_sizes(x, e->tolerance);
+        const V pivot = smallest_pivots(x);
+#if STEEP
+        for (int i = 0; i < LANES; ++i) most[i] = smaller(most[i], lanes[i].stop - lanes[i].t);
+        most = verified(x, y, k, most, e->tolerance);
+#endif
         const V finite = not_finite(x);
         for (int i = 0; i < LANES; ++i) h[i] = lanes[i].last_h;
         const V defect = defects(x, slope, h);

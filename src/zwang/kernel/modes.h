@@ -44,6 +44,23 @@ static void divide_out(double *s, int order)
     for (int n = 0; n <= ORDER; ++n) s[n] = n + order <= ORDER ? s[n + order] : 0.0;
 }
 
+/* The speed of a slip in the plane on the step [0, h]; at its start along the given direction. */
+static void slip_speed(const lane *a, V (*x)[ORDER + 1], int i, int g, double h, double *s)
+{
+    if (!a->fresh[g]) {
+        on_step(x[slip_node[g]], i, h, s);
+        return;
+    }
+    double power = 1.0;
+    for (int n = 0; n <= ORDER; ++n, power *= h) {
+        s[n] = 0.0;
+        for (int j = 0; j <= n; ++j)
+            s[n] += x[slip_state[2 * g]][j][i] * x[cosine_node[g]][n - j][i]
+                    + x[slip_state[2 * g + 1]][j][i] * x[sine_node[g]][n - j][i];
+        s[n] *= power;
+    }
+}
+
 /* When a held contact leaves its bounds, or a sliding one comes to rest, within the step h. */
 static event event_of(const lane *a, V (*x)[ORDER + 1], int i, int g, double h)
 {
@@ -82,10 +99,10 @@ static event event_of(const lane *a, V (*x)[ORDER + 1], int i, int g, double h)
     }
     found.kind = STOP;
     if (rows_of[g] == 2) {
-        if (a->fresh[g]) return none;
-        V *r = x[slip_node[g]];
-        on_step(r, i, h, s);
+        slip_speed(a, x, i, g, h, s);
+        divide_out(s, a->fresh[g]);
         found.time = first_fall(s, 0.0);
+        if (a->fresh[g]) return found;
         if (found.time > 1.0 && s[0] < STOPPED && s[1] < 0.0 && s[0] <= -s[1]) found.time = -s[0] / s[1];
         if (found.time > 1.0 && s[0] < GONE && s[1] < 0.0) found.time = 1.0;
         return found;
@@ -337,7 +354,10 @@ static int consistent(const at_rest *z, const pattern *p)
         } else {
             if (rows_of[g] == 2)
                 across = p->acceleration[f] * p->direction[j][1] - p->acceleration[f + 1] * p->direction[j][0];
+            double R = z->R0[j];
+            for (int c = 0; c < z->rows; ++c) R += z->R1[j][c] * p->reaction[c];
             if (along < -SLACKNESS * size || fabs(across) > SAME * size) return 0;
+            if (R < 0.0) return 0; /* friction of a load that pulls */
         }
     }
     return 1;
@@ -556,17 +576,10 @@ static void measure_slip(const lane *a, const ensemble *e, V (*x)[ORDER + 1], in
     for (int g = 0; g < NG; ++g) {
         if (a->mode[g] == 0) continue;
         double s[ORDER + 1], turn = 2.0;
-        if (rows_of[g] == 2 && a->fresh[g]) { /* the speed is the slip along its direction */
-            double power = 1.0;
-            for (int n = 0; n <= ORDER; ++n, power *= h) {
-                s[n] = 0.0;
-                for (int j = 0; j <= n; ++j)
-                    s[n] += x[slip_state[2 * g]][j][i] * x[cosine_node[g]][n - j][i]
-                            + x[slip_state[2 * g + 1]][j][i] * x[sine_node[g]][n - j][i];
-                s[n] *= power;
-            }
+        if (rows_of[g] == 2) {
+            slip_speed(a, x, i, g, h, s);
         } else {
-            on_step(rows_of[g] == 2 ? x[slip_node[g]] : x[slip_state[2 * g]], i, h, s);
+            on_step(x[slip_state[2 * g]], i, h, s);
             if (gap_state[g] >= 0 && s[0] != 0.0) turn = first_crossing(s, 0.0);
         }
         e->slip_time[a->run * NG + g] += h;

@@ -19,6 +19,7 @@ enum {
 #define PIVOT_MIN 1e-10
 #define REST_SPEED 1e-5  /* from here the last bit to rest is one extrapolated step */
 #define SLOW 1e-2        /* m/s */
+#define VERIFIED 100.0   /* tolerances by which slopes may differ at the end of a step */
 #define STEPS_MAX 1000000
 #define MODES 6          /* constants of a contact: mask, slide, fresh, still, known, known */
 
@@ -109,6 +110,36 @@ static V step_sizes(V (*x)[ORDER + 1], double tolerance)
     const V h2 = lanes_root(before, ZERO + 1.0 / (ORDER - 1));
     return chosen(h1 < h2, h1, h2);
 }
+
+#if STEEP
+/* Shorten steps until the slopes at their ends are those of the equations there: far from where
+ * it changes, a steep function leaves no trace in the coefficients. y is room for order zero. */
+static V verified(V (*x)[ORDER + 1], V (*y)[ORDER + 1], const V *k, V h, double tolerance)
+{
+    for (int turn = 0; turn < 60; ++turn) {
+        V worst = ZERO;
+        for (int j = 0; j <= NX; ++j) {
+            V a = x[j][ORDER];
+            for (int n = ORDER - 1; n >= 0; --n) a = a * h + x[j][n];
+            y[j][0] = a;
+        }
+        values(y, k);
+        for (int j = 0; j < NX; ++j) {
+            if (rate_node[j] < 0) continue;
+            V slope = ORDER * x[j][ORDER];
+            for (int n = ORDER - 1; n >= 1; --n) slope = slope * h + n * x[j][n];
+            const V size = absolute(y[j][0]);
+            const V gap = absolute(slope - y[rate_node[j]][0]) * h
+                          / chosen(size > 1.0, size, ZERO + 1.0);
+            worst = chosen(gap > worst, gap, worst);
+        }
+        const I bad = worst > VERIFIED * tolerance;
+        if (!(bad[0] | bad[1] | bad[2] | bad[3])) break;
+        h = chosen(bad, 0.5 * h, h);
+    }
+    return h;
+}
+#endif
 
 /* The smallest pivot of M* over its diagonal entry, four lanes at once. */
 static V smallest_pivots(V (*x)[ORDER + 1])
