@@ -279,6 +279,18 @@ def test_the_others_reach_their_end_and_do_not_notice(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CASES)
+def test_the_state_at_the_time_reached_is_kept(name: str) -> None:
+    case = CASES[name]
+    swept = case.many([case.good[0], case.bad])
+    reached = float(swept.time_reached[1])
+    path = case.one(case.bad, np.array([0.0, reached - 1e-7, case.end]))
+    for q in (q.name for q in case.system.coordinates):
+        rate = float(path[f"{q}_dot"][1])
+        expected = float(path[q][1]) + 1e-7 * rate
+        assert float(swept[f"{q}_end"][1]) == pytest.approx(expected, abs=1e-5), q
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_a_failed_run_is_the_same_alone_and_in_company(name: str) -> None:
     case = CASES[name]
     mixed, alone = case.many([case.good[0], case.bad, case.good[1]]), case.one(case.bad)

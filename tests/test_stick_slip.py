@@ -1120,6 +1120,33 @@ def test_a_rolling_disk_begins_to_slip_at_the_ideal_onset(mu: float) -> None:
     assert float(run.residual.max()) < 1e-10
 
 
+def test_a_disk_whose_slip_ends_goes_on_in_the_only_way_left() -> None:
+    """Its load depends on its friction: holding takes 1.14 μN, and one direction is left to slide.
+
+    The slip falls to zero and starts anew, turned by a quarter; the smoothed law passes by rest.
+    """
+    arguments = {
+        "system": DISK,
+        "parameters": {
+            "m": 1.0, "M": 0.56, "a": 0.5, "b": 0.2, "rho": 0.184, "C": 0.00657, "J": 0.0189,
+            "g": G, "mu": 0.63,
+        },
+        "initial": ROLLING | {
+            "phi_dot": -2.708, "theta_dot": 0.158, "v_longitudinal": -1.82, "v_lateral": 1.133
+        },
+        "times": np.linspace(0.0, 0.6, 61),
+    }  # fmt: skip
+    run = zwang.simulate(contacts="coulomb", **arguments)
+    near = zwang.simulate(contacts=laws.Smoothed(1e-4), tolerance=1e-9, **arguments)
+    assert run.status == OK
+    for name in ("xi", "eta", "theta", "phi"):
+        np.testing.assert_allclose(run[name], near[name], atol=2e-3, err_msg=name)
+    s = np.array([run.v_longitudinal, run.v_lateral])
+    R = np.array([run.reaction_longitudinal, run.reaction_lateral])
+    friction = 0.63 * run.normal_load.values[0] * s / np.hypot(*s)
+    np.testing.assert_allclose(R, -friction, atol=1e-6)
+
+
 @pytest.mark.parametrize("rho", [0.1, -0.05])
 def test_a_disk_without_mass_needs_friction_b_over_a(rho: float) -> None:
     arguments = {

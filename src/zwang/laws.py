@@ -44,7 +44,7 @@ class FrictionCircle:
 
 @dataclass(frozen=True)
 class OneSided:
-    """A rope or string: held while Λ ≥ 0, then slack with Λ = 0; the run ends when it is taut again."""
+    """A rope or string: held while Λ ≥ 0, then slack with Λ = 0; the run ends when taut again."""
 
 
 @dataclass(frozen=True)

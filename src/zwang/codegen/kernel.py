@@ -17,7 +17,6 @@ from zwang.quantities import t
 from zwang.system import System
 from zwang.trigonometry import reduced
 
-
 SATURATING = ("tanh", "exp", "integral", "hyperbolic")  # flat far from where they change
 
 
@@ -80,6 +79,8 @@ def write_kernel(system: System, laws: Laws, wanted: Wanted = "reactions") -> st
             "",
             '#include "events.h"',
             '#include "step.h"',
+            '#include "contacts.h"',
+            '#include "patterns.h"',
             '#include "modes.h"',
             '#include "driver.h"',
             "",

@@ -3,63 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import sympy as sp
 
-from zwang.codegen.friction import Friction
+from zwang.codegen.contacts import Contacts, Frame, Switching, new_modes
 from zwang.codegen.laws import Laws
 from zwang.codegen.tape import Node, Operand, Tape, solve_general, solve_symmetric
 from zwang.formulations.equations import DoesNotApply, is_linear
 from zwang.formulations.maggi import Rows, rows, rows_in_rates
-from zwang.laws import FrictionCircle, LawError, OneSided, Smoothed, Viscous
-from zwang.quantities import Parameter, Quantity, Velocity, t
-from zwang.system import Constraint, System
+from zwang.quantities import Parameter, Velocity, t
+from zwang.system import System
 from zwang.trigonometry import reduced
 
 Wanted = Literal["reactions", "states"]
 SPEED_FLOOR = sp.Rational(1, 10**12)  # (m/s)², below rounding of v² yet keeps √ differentiable
-
-
-class Mode(Quantity):
-    """A constant that changes with the mode of a contact, set by the kernel itself."""
-
-
-@dataclass(eq=False)
-class Switching:
-    """A contact that is held at times: its mode constants and its nodes."""
-
-    friction: Friction
-    mask: Mode  # 1 moves, 0 held
-    slide: Mode  # sign of the slip; 1 for two rows
-    fresh: Mode  # 1: the direction of two rows is given, not yet found from the slip
-    still: Mode  # 1 unless the direction is found from the slip
-    known: tuple[Mode, Mode]  # reactions imposed while the mode is being decided
-    slip: list[Node] = field(default_factory=list)
-    accelerations: list[Node] = field(default_factory=list)
-    reactions: list[Node] = field(default_factory=list)
-    scales: list[Node] = field(default_factory=list)  # M* on its rows
-    bound: Node | None = None  # what it can carry while held
-    carried: Node | None = None  # what it carries while it slides
-    load: Node | None = None  # only where it varies
-    radicand: Node | None = None  # of a friction circle
-    margin: Node | None = None  # bound² − Λ₁² − Λ₂² of two rows
-    speed: Node | None = None  # √(s₁² + s₂²)
-    direction: Node | None = None  # given angle of the slip, its cosine and sine
-    cosine: Node | None = None
-    sine: Node | None = None
-    gap: Node | None = None  # ∫ s dt of a one-sided row
-
-    @property
-    def modes(self) -> tuple[Mode, ...]:
-        """Return the mode constants in the kernel's order."""
-        return (self.mask, self.slide, self.fresh, self.still, *self.known)
-
-    @property
-    def one_sided(self) -> bool:
-        """Return whether the row may go slack."""
-        return isinstance(self.friction.law, OneSided)
 
 
 @dataclass(frozen=True)
@@ -123,7 +82,7 @@ class _Builder:
         self.moving = [i for i, s in enumerate(system.states) if s.name not in held]
         self.relative = relative_rows(system) if linear else ()
         self.first_constraint = free
-        self.switching = [Switching(f, *_modes(f.name)) for f in laws.friction if f.switches]
+        self.switching = [Switching(f, *new_modes(f.name)) for f in laws.friction if f.switches]
         gaps = [Velocity(f"gap_{w.friction.name}") for w in self.switching if w.one_sided]
         self.logs = {
             s: Velocity(f"log_{s.name}") for s in maggi.velocities if s.name in self.relative
@@ -136,11 +95,11 @@ class _Builder:
         self.force = [self.substitute(f) for f in maggi.force]
         if not linear:
             self.force = [reduced(f) for f in self.force]
-        gap = iter(gaps)
-        for w in self.switching:
-            self._switching_nodes(w)
-            if w.one_sided:
-                w.gap = self.tape.known[next(gap)]
+        self.contacts = Contacts(
+            Frame(system, maggi, self.tape, self.moving, self.substitute), self.switching
+        )
+        for w, gap in zip((w for w in self.switching if w.one_sided), gaps, strict=True):
+            w.gap = self.tape.known[gap]
 
     def program(self) -> Program:
         tape, system, laws = self.tape, self.system, self.laws
@@ -159,10 +118,9 @@ class _Builder:
         for f in laws.friction:
             on = [by_row[row.name] for row in f.rows]
             if f.ideal:
-                utilisation.append(self._utilisation(self._load(f, vdot), on))
-        acceleration = dict(zip(self.moving, vdot, strict=True))
+                utilisation.append(self.contacts.utilisation(f, vdot, on))
         for w in self.switching:
-            self._bounds(w, acceleration, [by_row[r.name] for r in w.friction.rows], vdot)
+            self.contacts.complete(w, vdot, [by_row[r.name] for r in w.friction.rows])
         return Program(
             system=system,
             rows=self.maggi,
@@ -188,7 +146,7 @@ class _Builder:
 
     def _accelerations(self) -> tuple[list[Operand], list[tuple[Operand, Operand]]]:
         """Return v̇* of the moving rows from the masked M* v̇* = f* + Λ*."""
-        mass, masks = self.maggi.mass, {i: self._mask(i) for i in self.moving}
+        mass, masks = self.maggi.mass, {i: self.contacts.mask(i) for i in self.moving}
         if self.relative:
             return self._relative_accelerations()
         tape = self.tape
@@ -205,8 +163,8 @@ class _Builder:
         for f in self.laws.friction:
             if f.ideal:
                 continue
-            offset, slopes = self._affine_load(f)
-            for row, force, share in self._laws(f):
+            offset, slopes = self.contacts.affine_load(f)
+            for row, force, share in self.contacts.laws_of(f):
                 k = self.moving.index(row)
                 # Λ = force − share · N, and N = offset + slopes · v̇
                 vector[k].append((tape.build(force - share * offset), masks[row]))
@@ -308,137 +266,6 @@ class _Builder:
         parts = [(term, sp.S.One) for term in terms]
         return tape.combine([*parts, (tape.build(self.force[row]), sp.S.NegativeOne)])
 
-    # Friction -----------------------------------------------------------------------------------
-
-    def _row(self, constraint: Constraint) -> int:
-        return self.first_constraint + self.system.constraints.index(constraint)
-
-    def _mask(self, row: int) -> sp.Expr:
-        for w in self.switching:
-            if row in [self._row(r) for r in w.friction.rows]:
-                return w.mask
-        return sp.S.One
-
-    def _switching_nodes(self, w: Switching) -> None:
-        """Define the slip, and for two rows its direction, found or given."""
-        tape, name = self.tape, w.friction.name
-        s = [self.system.states[self._row(r)] for r in w.friction.rows]
-        w.slip.extend(tape.known[x] for x in s)
-        if len(s) == 1:
-            return
-        speed, angle = Quantity(f"slip_{name}"), Quantity(f"angle_{name}")
-        tape.define(speed, sp.sqrt(s[0] ** 2 + s[1] ** 2 + w.still))
-        w.speed, w.direction = tape.known[speed], tape.given(angle)
-        for i, (x, given) in enumerate(zip(s, (sp.cos(angle), sp.sin(angle)), strict=True)):
-            tape.define(_along(name, i), w.fresh * given + (1 - w.fresh) * x / speed)
-        w.cosine, w.sine = tape.known[sp.cos(angle)], tape.known[sp.sin(angle)]
-
-    def _laws(self, f: Friction) -> list[tuple[int, sp.Expr, sp.Expr]]:
-        """Return (row, force, share) of a contact that moves: Λ = force − share · N."""
-        out = []
-        for i, r in enumerate(f.rows):
-            row = self._row(r)
-            s = self.system.states[row]
-            if isinstance(f.law, Viscous):
-                out.append((row, -f.rate * s, sp.S.Zero))
-            elif isinstance(f.law, Smoothed):
-                out.append((row, sp.S.Zero, f.mu * self._smooth_sign(f, i)))
-            else:
-                w = next(w for w in self.switching if w.friction is f)
-                along = w.slide * (_along(f.name, i) if len(f.rows) > 1 else 1)
-                if isinstance(f.law, FrictionCircle):
-                    carried = sp.sqrt((f.mu_kinetic * self.substitute(f.load)) ** 2 - f.drive**2)
-                    out.append((row, w.known[i] - along * carried, sp.S.Zero))
-                else:
-                    out.append((row, w.known[i], along * f.mu_kinetic))
-        return [(row, self.substitute(force), self.substitute(share)) for row, force, share in out]
-
-    def _smooth_sign(self, f: Friction, i: int) -> sp.Expr:
-        s = [self.system.states[self._row(r)] for r in f.rows]
-        if len(s) == 1:
-            return sp.tanh(s[0] / f.rate)
-        return s[i] / sp.sqrt(s[0] ** 2 + s[1] ** 2 + f.rate**2)  # a disk for every ε
-
-    def _affine_load(self, f: Friction) -> tuple[sp.Expr, dict[int, sp.Expr]]:
-        """Return N = offset + Σ slope_j v̇*_j over the moving rows."""
-        system, maggi = self.system, self.maggi
-        qddot = [q.ddot for q in system.coordinates]
-        lam = [c.reaction for c in system.constraints]
-        load = sp.expand(f.load)
-        on_q, on_lam = [load.diff(a) for a in qddot], [load.diff(x) for x in lam]
-        rest = load.subs(dict.fromkeys([*qddot, *lam], 0))
-        rest += sp.Add(*(n * d for n, d in zip(on_q, maggi.drift, strict=True)))
-        rest -= sp.Add(*(n * maggi.force[self.first_constraint + k] for k, n in enumerate(on_lam)))
-        slopes = {}
-        for j in self.moving:
-            slope = sp.Add(*(n * maggi.chart.beta[i, j] for i, n in enumerate(on_q)))
-            slope += sp.Add(
-                *(n * maggi.mass[self.first_constraint + k, j] for k, n in enumerate(on_lam))
-            )
-            slope = reduced(self.substitute(slope))
-            if slope != 0:
-                slopes[j] = slope
-        if slopes and isinstance(f.law, FrictionCircle):
-            raise LawError(
-                f"contact {f.name!r}: a friction circle needs a load that does not depend on "
-                "accelerations; use load: static"
-            )
-        return reduced(self.substitute(rest)), slopes
-
-    def _load(self, f: Friction, vdot: list[Operand]) -> Operand:
-        offset, slopes = self._affine_load(f)
-        acceleration = dict(zip(self.moving, vdot, strict=True))
-        tape = self.tape
-        terms = [
-            (tape.multiply(tape.build(slope), acceleration[j]), sp.S.One)
-            for j, slope in slopes.items()
-        ]
-        return tape.combine([(tape.build(offset), sp.S.One), *terms])
-
-    def _utilisation(self, load: Operand, on: list[Node]) -> Node:
-        tape = self.tape
-        if len(on) == 1:
-            return tape.node(tape.divide(on[0], load))
-        squares = tape.combine([(tape.multiply(x, x), sp.S.One) for x in on])
-        return tape.node(tape.divide(squares, tape.multiply(load, load)))
-
-    def _bounds(
-        self,
-        w: Switching,
-        acceleration: dict[int, Operand],
-        on: list[Node],
-        vdot: list[Operand],
-    ) -> None:
-        """Complete the nodes of a switching contact: what it can carry, and its accelerations."""
-        tape, f = self.tape, w.friction
-        w.reactions.extend(on)
-        places = [self._row(r) for r in f.rows]
-        w.scales.extend(tape.node(tape.build(self.maggi.mass[i, i])) for i in places)
-        w.accelerations.extend(tape.node(acceleration[i]) for i in places)
-        if w.one_sided:
-            return
-        load = self._load(f, vdot)
-        if isinstance(load, Node):
-            w.load = load
-
-        def carried(mu: sp.Expr) -> tuple[Node, Node | None]:
-            force = tape.multiply(tape.build(self.substitute(mu)), load)
-            if not isinstance(f.law, FrictionCircle):
-                return tape.node(force), None
-            drive = tape.build(self.substitute(f.drive))
-            squares = [(tape.multiply(force, force), sp.S.One)]
-            inside = tape.node(
-                tape.combine([*squares, (tape.multiply(drive, drive), sp.S.NegativeOne)])
-            )
-            return tape.root(inside), inside
-
-        w.carried, w.radicand = carried(f.mu_kinetic)
-        w.bound = w.carried if f.mu == f.mu_kinetic else carried(f.mu)[0]
-        if len(on) == 2:
-            parts = [(tape.multiply(w.bound, w.bound), sp.S.One)]
-            parts += [(tape.multiply(x, x), sp.S.NegativeOne) for x in on]
-            w.margin = tape.node(tape.combine(parts))
-
     # Inputs and outputs -------------------------------------------------------------------------
 
     def _definitions(self) -> Callable[[sp.Expr], sp.Expr]:
@@ -464,17 +291,3 @@ class _Builder:
             own = {s: r.expression for s, r in zip(system.states, system.rows, strict=True)}
             inputs = {s: e.subs(own) for s, e in inputs.items()}
         return lambda e: sp.S(e).subs(inputs).subs(rate)
-
-
-def _modes(name: str) -> tuple[Mode, Mode, Mode, Mode, tuple[Mode, Mode]]:
-    return (
-        Mode(f"mask_{name}"),
-        Mode(f"slide_{name}"),
-        Mode(f"fresh_{name}"),
-        Mode(f"still_{name}"),
-        (Mode(f"known_0_{name}"), Mode(f"known_1_{name}")),
-    )
-
-
-def _along(name: str, i: int) -> Quantity:
-    return Quantity(f"along_{i}_{name}")

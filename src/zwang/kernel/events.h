@@ -41,6 +41,13 @@ static void halve(piece *p, piece *right)
     }
 }
 
+/* Halve the piece on top of the stack; the left half comes to lie on top and is looked at first. */
+static void split(piece *stack, int top)
+{
+    stack[top + 1] = stack[top];
+    halve(&stack[top + 1], &stack[top]);
+}
+
 static int variations(const double *b, int count, double shift)
 {
     int changes = 0, last = 0;
@@ -168,11 +175,7 @@ static double first_crossing(const double *c, double level)
         } else if (top == MAX_DEPTH || p->to - p->from < 1e-15) {
             return p->from; /* a touch */
         } else {
-            piece right;
-            halve(p, &right);
-            stack[top + 1] = *p; /* the left half is looked at first */
-            stack[top] = right;
-            ++top;
+            split(stack, top++);
         }
     }
     return 2.0;
@@ -208,11 +211,7 @@ static __attribute__((unused)) double first_fall(const double *c, double slack)
             if (changes == 0 && p->b[ORDER] < 0.0) return p->from; /* fell between two pieces */
             --top;
         } else {
-            piece right;
-            halve(p, &right);
-            stack[top + 1] = *p;
-            stack[top] = right;
-            ++top;
+            split(stack, top++);
         }
     }
     return 2.0;
@@ -273,11 +272,7 @@ static int larger_maximum(const double *c, double *best, double *at)
             }
             --top;
         } else {
-            piece right;
-            halve(p, &right);
-            stack[top + 1] = *p;
-            stack[top] = right;
-            ++top;
+            split(stack, top++);
         }
     }
     return found;
