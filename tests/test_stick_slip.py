@@ -1147,6 +1147,26 @@ def test_a_disk_whose_slip_ends_goes_on_in_the_only_way_left() -> None:
     np.testing.assert_allclose(R, -friction, atol=1e-6)
 
 
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-10, 1e-11, 1e-12, 1e-13])
+def test_a_disk_whose_slip_ends_while_it_turns_gets_past_that_instant(tolerance: float) -> None:
+    """Close to rest the direction of a slip asks for ever smaller steps; its end is found still."""
+    run = zwang.simulate(
+        DISK,
+        parameters={
+            "m": 1.0, "M": 0.97, "a": 0.5, "b": 0.2, "rho": 0.0537, "C": 0.0194, "J": 0.0441,
+            "g": G, "mu": 0.275,
+        },
+        initial=ROLLING | {
+            "phi_dot": -1.09, "theta_dot": -2.47, "v_longitudinal": 0.79, "v_lateral": -1.99
+        },
+        times=np.linspace(0.0, 1.5, 16),
+        contacts="coulomb",
+        tolerance=tolerance,
+    )  # fmt: skip
+    assert run.status == OK
+    assert float(run.residual.max()) < 100.0 * tolerance
+
+
 @pytest.mark.parametrize("rho", [0.1, -0.05])
 def test_a_disk_without_mass_needs_friction_b_over_a(rho: float) -> None:
     arguments = {

@@ -166,9 +166,8 @@ def sweep(
         return assemble.run_table(model, *result)
 
     with ThreadPoolExecutor(threads or os.cpu_count() or 1) as pool:
-        tables = list(pool.map(part, range(0, samples.size, RUNS_PER_CALL)))
-    flat = xr.concat(tables, "run", data_vars="minimal", coords="minimal", compat="override")
-    flat["run"] = flat["run"].copy(data=np.arange(samples.size))  # each part counted from 0
+        parts = pool.map(part, range(0, samples.size, RUNS_PER_CALL))
+        flat = assemble.joined(parts, samples.size)
     runs = assemble.shaped(flat, samples, model)
     call = {
         "inputs": prepared.inputs,

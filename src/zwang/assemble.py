@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from typing import Any
 
 import numpy as np
@@ -148,6 +149,26 @@ def mode_attrs() -> dict[str, Any]:
         "flag_values": np.array(list(MODES), dtype=np.int8),
         "flag_meanings": " ".join(MODES.values()),
     }
+
+
+def joined(tables: Iterable[xr.Dataset], runs: int) -> xr.Dataset:
+    """Return tables of runs, one after the other, as one; each is let go when it is copied."""
+    arrays: dict[Hashable, np.ndarray] = {}
+    along: dict[Hashable, xr.Variable] = {}
+    first, start = xr.Dataset(), 0
+    for table in tables:
+        stop = start + table.sizes["run"]
+        if not arrays:
+            first = table
+            along = {n: v for n, v in table.variables.items() if "run" in v.dims}
+            arrays = {n: np.empty((runs, *v.shape[1:]), v.dtype) for n, v in along.items()}
+        for name, values in arrays.items():
+            values[start:stop] = table.variables[name].values
+        start = stop
+    arrays["run"][:] = np.arange(runs)  # each part counted its own
+    fixed = first.drop_dims("run")
+    whole = {n: xr.Variable(along[n].dims, values, along[n].attrs) for n, values in arrays.items()}
+    return fixed.assign_coords(run=whole.pop("run")).assign(whole)
 
 
 def shaped(flat: xr.Dataset, samples: Samples, model: Model) -> xr.Dataset:

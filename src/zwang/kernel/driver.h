@@ -165,10 +165,7 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, doub
     const double left = a->stop - a->t, span = e->t_end - e->t0;
     const double least = 4e-16 * larger(fabs(a->t), span);
     h = shortened(x, i, smaller(left, h), left, status);
-    if (*status == OK && ((h < left && h < least) || ++a->steps > STEPS_MAX)) {
-        *status = STEP_TOO_SMALL;
-        return 0.0;
-    }
+    int stuck = *status == OK && h < left && h < least;
 #if CHART_VARIES
     const double regular = chart_fails(a, x, i, h);
     if (regular <= 1.0) {
@@ -190,8 +187,13 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, doub
         if (what->kind == STOP && h == 0.0 && a->fresh[what->group] == 2) *status = NOT_UNIQUE;
         if (*status != OK) what->kind = NOTHING;
     }
-    measure_slip(a, e, x, i, h);
+    stuck = stuck && *status == OK && what->kind == NOTHING;
+    if (!stuck) measure_slip(a, e, x, i, h);
 #endif
+    if (stuck || ++a->steps > STEPS_MAX) {
+        *status = STEP_TOO_SMALL;
+        return 0.0;
+    }
     const int last = what->kind == NOTHING && h >= left && a->stop == e->t_end;
     if (*status == OK && !last) *status = -1;
     *looks = 1;

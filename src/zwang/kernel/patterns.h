@@ -5,6 +5,7 @@
 #if NG > 0
 
 #define NZ (2 * NG)
+#define ANGLES 72 /* parts of the circle, each with at most one direction */
 #define SAME 1e-9 /* of the accelerations: closer patterns are one motion */
 
 /* The rows that may hold at one instant: a = a0 + W L, with bounds H = H0 + H1 L, R = R0 + R1 L. */
@@ -150,44 +151,6 @@ static int slip_direction(double W[2][2], double R, const double *c, double *n)
     return isfinite(n[0]) && isfinite(n[1]);
 }
 
-/* Solve a pattern, the directions of slips in the plane by turns; 0 if it has no solution. */
-static int complete(const at_rest *z, pattern *p)
-{
-    int planes = 0;
-    for (int j = 0; j < z->groups; ++j) {
-        if (rows_of[z->group[j]] != 2 || p->option[j] == 0) continue;
-        const double *a = &z->a0[z->first[j]];
-        const double size = sqrt(a[0] * a[0] + a[1] * a[1]);
-        if (!(size > 0.0)) return 0;
-        p->direction[j][0] = a[0] / size;
-        p->direction[j][1] = a[1] / size;
-        ++planes;
-    }
-    for (int turn = 0; turn < 500; ++turn) {
-        if (!solve_pattern(z, p)) return 0;
-        double change = 0.0;
-        for (int j = 0; j < z->groups && planes; ++j) {
-            if (rows_of[z->group[j]] != 2 || p->option[j] == 0) continue;
-            const int f = z->first[j];
-            double W[2][2], c[2], n[2], R = z->R0[j];
-            for (int col = 0; col < z->rows; ++col) R += z->R1[j][col] * p->reaction[col];
-            for (int r = 0; r < 2; ++r) {
-                c[r] = p->acceleration[f + r];
-                for (int s = 0; s < 2; ++s) {
-                    W[r][s] = z->W[f + r][f + s];
-                    c[r] -= W[r][s] * p->reaction[f + s];
-                }
-            }
-            if (!slip_direction(W, R, c, n)) return 0;
-            change = larger(change, fabs(n[0] - p->direction[j][0]) + fabs(n[1] - p->direction[j][1]));
-            p->direction[j][0] = n[0];
-            p->direction[j][1] = n[1];
-        }
-        if (change <= 1e-15) return solve_pattern(z, p);
-    }
-    return 0;
-}
-
 /* Whether held rows stay within their bounds and sliding ones go the way of their slip. */
 static int consistent(const at_rest *z, const pattern *p)
 {
@@ -230,6 +193,84 @@ static int same_motion(const at_rest *z, const pattern *p, const pattern *q)
     return 1;
 }
 
+/* Sideways acceleration of a slip in the plane that begins at this angle. */
+static double sideways_at(const at_rest *z, pattern *p, int j, double angle)
+{
+    const int f = z->first[j];
+    p->direction[j][0] = own_cos(angle);
+    p->direction[j][1] = own_sin(angle);
+    if (!solve_pattern(z, p)) return NAN;
+    return p->acceleration[f] * p->direction[j][1] - p->acceleration[f + 1] * p->direction[j][0];
+}
+
+/* All directions in which a slip whose load depends on its own friction can begin: their number,
+ * and the pattern of the last one. */
+static int search_direction(const at_rest *z, pattern *p, int j)
+{
+    pattern found = *p;
+    int ways = 0;
+    const double part = 2.0 * 3.14159265358979323846 / ANGLES;
+    double before = sideways_at(z, p, j, 0.0);
+    for (int i = 1; i <= ANGLES; ++i) {
+        double low = (i - 1) * part, high = i * part;
+        const double after = sideways_at(z, p, j, high), from = before;
+        before = after;
+        if (!(from * after <= 0.0)) continue;
+        for (int turn = 0; turn < 60; ++turn) {
+            const double middle = 0.5 * (low + high);
+            if (sideways_at(z, p, j, middle) * from > 0.0) low = middle;
+            else high = middle;
+        }
+        sideways_at(z, p, j, 0.5 * (low + high));
+        if (!consistent(z, p)) continue; /* a pole, or against the slip */
+        ways += !ways || !same_motion(z, &found, p);
+        found = *p;
+    }
+    *p = found;
+    return ways;
+}
+
+/* Solve a pattern, the directions of slips in the plane by turns: the number of its solutions. */
+static int complete(const at_rest *z, pattern *p)
+{
+    int planes = 0, plane = 0, feeds_back = 0;
+    for (int j = 0; j < z->groups; ++j) {
+        if (rows_of[z->group[j]] != 2 || p->option[j] == 0) continue;
+        const double *a = &z->a0[z->first[j]];
+        const double size = sqrt(a[0] * a[0] + a[1] * a[1]);
+        if (!(size > 0.0)) return 0;
+        p->direction[j][0] = a[0] / size;
+        p->direction[j][1] = a[1] / size;
+        ++planes;
+        plane = j;
+        for (int c = 0; c < z->rows; ++c) feeds_back |= z->R1[j][c] != 0.0;
+    }
+    if (planes == 1 && feeds_back) return search_direction(z, p, plane);
+    for (int turn = 0; turn < 500; ++turn) {
+        if (!solve_pattern(z, p)) return 0;
+        double change = 0.0;
+        for (int j = 0; j < z->groups && planes; ++j) {
+            if (rows_of[z->group[j]] != 2 || p->option[j] == 0) continue;
+            const int f = z->first[j];
+            double W[2][2], c[2], n[2], R = z->R0[j];
+            for (int col = 0; col < z->rows; ++col) R += z->R1[j][col] * p->reaction[col];
+            for (int r = 0; r < 2; ++r) {
+                c[r] = p->acceleration[f + r];
+                for (int s = 0; s < 2; ++s) {
+                    W[r][s] = z->W[f + r][f + s];
+                    c[r] -= W[r][s] * p->reaction[f + s];
+                }
+            }
+            if (!slip_direction(W, R, c, n)) return 0;
+            change = larger(change, fabs(n[0] - p->direction[j][0]) + fabs(n[1] - p->direction[j][1]));
+            p->direction[j][0] = n[0];
+            p->direction[j][1] = n[1];
+        }
+        if (change <= 1e-15) return solve_pattern(z, p);
+    }
+    return 0;
+}
+
 /* Gauss's principle with bounded reactions over all rows at rest [Moreau]: every pattern of
  * holding and sliding is tried. Contacts that hold go on holding where they can; of patterns with
  * one motion the one that holds more is taken; none, or several motions, are not unique.
@@ -249,14 +290,15 @@ static int decide(const lane *a, const at_rest *z, int leaving, int way, pattern
             held += option == 0;
             kept += option == 0 && a->mode[g] == 0;
         }
-        if (!allowed || !complete(z, &p) || !consistent(z, &p)) continue;
+        const int ways = allowed ? complete(z, &p) : 0;
+        if (!ways || !consistent(z, &p)) continue;
         if (kept > most_kept) {
             most_kept = kept;
             most_held = held;
             *best = p;
-            others = 0;
+            others = ways - 1;
         } else if (kept == most_kept) {
-            if (!same_motion(z, best, &p)) ++others;
+            others += ways - 1 + !same_motion(z, best, &p);
             if (held > most_held) {
                 most_held = held;
                 *best = p;

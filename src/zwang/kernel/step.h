@@ -59,6 +59,7 @@ static inline V absolute(V a) { return (V)((I)a & 0x7fffffffffffffffLL); }
 
 static double at(V *c, int i, double h)
 {
+    if (h == 0.0) return c[0][i]; /* whatever the higher orders are */
     double r = c[ORDER][i];
     for (int n = ORDER - 1; n >= 0; --n) r = r * h + c[n][i];
     return r;
@@ -66,6 +67,7 @@ static double at(V *c, int i, double h)
 
 static double rate_at(V *c, int i, double h)
 {
+    if (h == 0.0) return c[1][i];
     double r = ORDER * c[ORDER][i];
     for (int n = ORDER - 1; n >= 1; --n) r = r * h + n * c[n][i];
     return r;

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-import xarray as xr
 
 from zwang import assemble
 from zwang.engine.model import load
@@ -30,12 +29,13 @@ def gather(
     for path, part in zip(chunks, parts, strict=True):
         if part.attrs["study_digest"] != found.digest:
             raise StoreError(f"{path} belongs to another text of this study; simulate it again")
-    flat = xr.concat(parts, "run", data_vars="minimal", coords="minimal", compat="override")
-    if not np.array_equal(flat["run"].values, np.arange(found.samples.size)):
+    numbers = np.concatenate([part["run"].values for part in parts])
+    if not np.array_equal(numbers, np.arange(found.samples.size)):
         raise StoreError(
-            f"the chunks hold {flat.sizes['run']} of {found.samples.size} runs, or in another "
+            f"the chunks hold {numbers.size} of {found.samples.size} runs, or in another "
             "order; simulate the missing ones again"
         )
+    flat = assemble.joined(parts, found.samples.size)
     compiler = parts[0].attrs["compiler"]
     attrs = attributes(found, known, module_digest(__name__), compiler=compiler)
     write(assemble.shaped(flat, found.samples, known).assign_attrs(attrs), out)
