@@ -10,7 +10,10 @@ from scipy.integrate import quad
 from scipy.special import ellipj, ellipk
 
 import zwang
-from zwang.system import System
+from zwang.bodies import Particle
+from zwang.geometry import Point
+from zwang.quantities import Coordinate, Parameter, t
+from zwang.system import Constraint, System
 
 systems = zwang.systems
 TOLERANCE = {"compiled": 1e-14, "scipy": 1e-13}
@@ -767,3 +770,39 @@ def test_degenerate_ball_moves_straight(engine: str, rise: float) -> None:
     # The forces upward: weight and 2Λ(a/b)²ż downward leave m g/(1 + h²) to the rope.
     pull = -2 * run.reaction_cone * (a / b) ** 2 * run.z_dot
     close(run, pull, np.full(41, m * G / (1 + h**2)))
+
+
+def paced_particle() -> System:
+    """A free particle whose speed is prescribed: ẋ² + ẏ² = (c + kt)², a constraint with time."""
+    x, y = (Coordinate(n, n, "m", "position of the particle") for n in ("x", "y"))
+    m = Parameter("m", "m", "kg", "mass of the particle")
+    c = Parameter("c", "c", "m/s", "speed at the start")
+    k = Parameter("k", "k", "m/s**2", "rate of the speed")
+    pace = Constraint("pace", x.dot**2 + y.dot**2 - (c + k * t) ** 2, unit="m**2/s**2")
+    return System(
+        name="paced_particle",
+        title="Particle of prescribed speed",
+        source="Juschkov",
+        coordinates=(x, y),
+        bodies=(Particle(m, at=Point(x, y)),),
+        constraints=(pace,),
+        quasi_velocities=(y.dot,),
+    )
+
+
+@pytest.mark.parametrize("engine", ["compiled", "scipy"])
+def test_a_particle_of_prescribed_speed_goes_straight(engine: str) -> None:
+    """Without other forces it keeps its direction; m k = 2Λ (c + kt)."""
+    m, c, k, angle = 1.5, 2.0, 0.7, 0.4
+    times = np.linspace(0.0, 3.0, 31)
+    run = zwang.simulate(
+        paced_particle(),
+        parameters={"m": m, "c": c, "k": k},
+        initial={"x": 0.0, "y": 0.0, "x_dot": c * np.cos(angle), "y_dot": c * np.sin(angle)},
+        times=times,
+        engine=engine,
+    )
+    way = c * times + k * times**2 / 2
+    np.testing.assert_allclose(run.x, way * np.cos(angle), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(run.y, way * np.sin(angle), rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(run.reaction_pace, m * k / (2 * (c + k * times)), rtol=1e-9)

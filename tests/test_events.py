@@ -15,6 +15,7 @@ SOURCE = """
 #include "lanes.h"
 #include "events.h"
 double crossing(const double *c, double level) { return first_crossing(c, level); }
+double fall(const double *c, double slack) { return first_fall(c, slack); }
 int maximum(const double *c, double *best, double *at) { return larger_maximum(c, best, at); }
 """
 
@@ -24,7 +25,7 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> ctypes.CDLL:
     out: Path = tmp_path_factory.mktemp("events") / "events.so"
     compile_library(SOURCE, out)
     library = ctypes.CDLL(str(out))
-    library.crossing.restype = ctypes.c_double
+    library.crossing.restype = library.fall.restype = ctypes.c_double
     return library
 
 
@@ -35,6 +36,11 @@ def padded(c: np.ndarray) -> np.ndarray:
 def crossing(events: ctypes.CDLL, c: np.ndarray, level: float = 0.0) -> float:
     c = padded(c)
     return events.crossing(ctypes.c_void_p(c.ctypes.data), ctypes.c_double(level))
+
+
+def fall(events: ctypes.CDLL, c: list[float], slack: float = 0.0) -> float:
+    values = padded(np.array(c))
+    return events.fall(ctypes.c_void_p(values.ctypes.data), ctypes.c_double(slack))
 
 
 def maximum(events: ctypes.CDLL, c: np.ndarray, best: float = -1.0) -> tuple[int, float, float]:
@@ -145,3 +151,42 @@ def test_a_smaller_maximum_changes_nothing(events: ctypes.CDLL) -> None:
     c = np.array([0.0, 4.0, -4.0])
     assert maximum(events, c, best=1.5)[:2] == (0, 1.5)
     assert maximum(events, c, best=0.5)[:2] == (1, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("c", "slack", "first"),
+    [
+        ([1.0, -2.0], 0.0, 0.5),
+        ([1.0, 2.0], 0.0, NONE),
+        ([0.0, -1.0], 0.0, 0.0),  # at zero and falling: at once
+        ([0.0, 1.0, -2.0], 0.0, 0.5),  # at zero, rising, falling later
+        ([0.0, 0.0, 1.0, -4.0], 0.0, 0.25),
+        ([0.0, 0.0, -1.0], 0.0, 0.0),
+        ([1e-12, -1.0, 4.0], 1e-11, 0.0),  # within the slack: what follows decides
+        ([-1e-12, 1.0, -2.0], 1e-11, 0.5),
+        ([-1e-10, 1.0], 1e-11, 0.0),  # below zero from the start
+        ([0.25, -1.0, 1.0], 0.0, NONE),  # a touch is no fall
+        ([0.25 - 1e-9, -1.0, 1.0], 0.0, NONE),  # nor is one a billionth deep
+        ([0.25 - 1e-8, -1.0, 1.0], 0.0, 0.5 - 1e-4),
+        ([0.046875, -0.4375, 1.25, -1.0], 0.0, 0.75),  # touches at 1/4, falls at 3/4
+        ([0.0], 0.0, NONE),
+    ],
+)
+def test_first_fall_below_zero(
+    events: ctypes.CDLL, c: list[float], slack: float, first: float
+) -> None:
+    assert fall(events, c, slack) == pytest.approx(first, abs=1e-9)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_the_first_fall_is_the_first_root_of_a_polynomial_that_starts_above(
+    events: ctypes.CDLL, count: int
+) -> None:
+    rng = np.random.default_rng(count + 20)
+    for _ in range(300):
+        roots = np.sort(rng.uniform(0.01, 1.0, count))
+        if np.diff(roots, append=2.0).min() < 1e-3:
+            continue
+        c = random_polynomial(rng, roots)
+        c = c if c[0] > 0.0 else -c
+        assert fall(events, c) == pytest.approx(roots[0], rel=0, abs=uncertainty(c, roots[0]))

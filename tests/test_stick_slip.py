@@ -1247,3 +1247,14 @@ def test_a_block_pushed_at_random_obeys_coulomb(seed: int) -> None:
     assert (np.hypot(*R) <= H * (1 + 1e-9)).all()
     fast = slides & (speed > 1e-6)
     np.testing.assert_allclose(R[:, fast], -H * v[:, fast] / speed[fast], atol=1e-7 * H)
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0])
+def test_a_push_that_sets_in_above_the_grip_and_fades_moves_the_block_at_once(way: float) -> None:
+    """From t = 1 on P = 15 − 8(t − 1) N against μmg: v = ((15 − μmg) s − 4 s²)/m, then rest."""
+    over = 15.0 - 0.5 * 2.0 * G
+    run = slide(0.0, 0.5, end=4.0, inputs={"push_x": f"{way}*step(1)*(15 - 8*(t - 1))*pulse(0, 3)"})
+    stop = over / 4.0
+    assert run.status == OK
+    np.testing.assert_allclose(run.event_time, [1.0, 1.0 + stop], rtol=0, atol=1e-9)
+    assert float(run.x[-1]) == pytest.approx(way * (over * stop**2 / 2 - 4 * stop**3 / 3) / 2.0)

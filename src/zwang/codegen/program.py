@@ -91,6 +91,7 @@ class _Builder:
         self.tape = Tape([*system.coordinates, *states, *gaps], t)
         for s, log in self.logs.items():
             self.tape.define(s, Parameter(f"start_{s.name}") * sp.exp(log))
+        self.carried: dict[int, Operand] = {}  # Λ of a row while it moves
         self.substitute = self._definitions()
         self.force = [self.substitute(f) for f in maggi.force]
         if not linear:
@@ -167,7 +168,10 @@ class _Builder:
             for row, force, share in self.contacts.laws_of(f):
                 k = self.moving.index(row)
                 # Λ = force − share · N, and N = offset + slopes · v̇
-                vector[k].append((tape.build(force - share * offset), masks[row]))
+                carried = tape.build(force - share * offset)
+                vector[k].append((carried, masks[row]))
+                if not slopes:
+                    self.carried[row] = carried
                 for j, slope in slopes.items():
                     symmetric = False
                     entry = (tape.build(share * slope), masks[row] * masks[j])
@@ -257,14 +261,18 @@ class _Builder:
         return out
 
     def _reaction(self, row: int, vdot: list[Operand]) -> Operand:
-        """Return Λ = (M* v̇*) − f* of a row, held or moving."""
-        tape = self.tape
-        terms = [
-            tape.multiply(tape.build(self.maggi.mass[row, i]), a)
-            for i, a in zip(self.moving, vdot, strict=True)
-        ]
-        parts = [(term, sp.S.One) for term in terms]
-        return tape.combine([*parts, (tape.build(self.force[row]), sp.S.NegativeOne)])
+        """Return Λ = (M* v̇*) − f* of a row; while it moves, what its law says where that is known.
+
+        While it is held its own v̇* is zero.
+        """
+        tape, known = self.tape, row in self.carried
+        moves = self.contacts.mask(row) if known else sp.S.Zero
+        parts = [(self.carried[row], moves)] if known else []
+        for i, a in zip(self.moving, vdot, strict=True):
+            if not (known and i == row):
+                term = tape.multiply(tape.build(self.maggi.mass[row, i]), a)
+                parts.append((term, 1 - moves))
+        return tape.combine([*parts, (tape.build(self.force[row]), moves - 1)])
 
     # Inputs and outputs -------------------------------------------------------------------------
 

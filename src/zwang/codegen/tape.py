@@ -201,6 +201,11 @@ class Tape:
 
     def _mul(self, a: Node, b: Node) -> Node:
         key = ("mul", a, b)
+        if key not in self.known and a is b and a.kind == "partner":
+            sine = self.nodes[a.index - 1]
+            if sine.kind == "circular":  # cos² = 1 − sin², which is often there already
+                parts = [(self._mul(sine, sine), sp.S.NegativeOne), (sp.S.One, sp.S.One)]
+                self.known[key] = self.combine(parts, f"{_name(a)}**2")
         if key not in self.known:
             self.known[key] = self._node("mul", a, b, text=f"{_name(a)} * {_name(b)}")
         return self.known[key]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 RUNTIME = Path(__file__).parent
 # No fast-math: the same operations in the same order everywhere; products and sums contract to FMA.
-FLAGS = ("-std=gnu11", "-O2", "-fPIC", "-shared", "-ffp-contract=fast", "-Wno-psabi")
+FLAGS = ("-std=gnu11", "-O3", "-fPIC", "-shared", "-ffp-contract=fast", "-Wno-psabi")
 
 
 class NoCompiler(RuntimeError):

@@ -13,6 +13,11 @@ typedef struct {
     int kind, group;
 } event;
 
+/* Lanes in which a contact, held or sliding, surely does not change within the step h. */
+typedef struct {
+    I held[NG + 1], slides[NG + 1];
+} quiet;
+
 /* The mode of every contact as constants of the series. */
 static void set_modes(lane *a)
 {
@@ -76,7 +81,6 @@ static event event_of(const lane *a, V (*x)[ORDER + 1], int i, int g, double h)
             found.time = first_fall(s, SLACKNESS * size);
             return found;
         }
-        if (bound_constant[g] && size < x[bound_node[g]][0][i]) return none;
         const double most = on_step(x[bound_node[g]], i, h, b);
         if (size < 2.0 * b[0] - most) return none;
         double high[ORDER + 1], low[ORDER + 1];
@@ -111,11 +115,30 @@ static event event_of(const lane *a, V (*x)[ORDER + 1], int i, int g, double h)
     return found;
 }
 
+static quiet quiet_contacts(V (*x)[ORDER + 1], V h)
+{
+    quiet q;
+    for (int g = 0; g < NG; ++g) {
+        q.held[g] = q.slides[g] = (I){0};
+        if (rows_of[g] != 1 || bound_node[g] < 0 || !bound_constant[g]) continue;
+        V *const L = x[slip_reaction[2 * g]], *const s = x[slip_state[2 * g]];
+        V force = absolute(L[ORDER]), change = absolute(s[ORDER]);
+        for (int n = ORDER - 1; n >= 1; --n) {
+            force = force * h + absolute(L[n]);
+            change = change * h + absolute(s[n]);
+        }
+        q.held[g] = force * h + absolute(L[0]) < x[bound_node[g]][0];
+        q.slides[g] = change * h < absolute(s[0]);
+    }
+    return q;
+}
+
 /* The first change of mode within the step h. */
-static event first_event(const lane *a, V (*x)[ORDER + 1], int i, double h)
+static event first_event(const lane *a, V (*x)[ORDER + 1], int i, double h, const quiet *q)
 {
     event first = {2.0, NOTHING, -1};
     for (int g = 0; g < NG; ++g) {
+        if ((a->mode[g] == 0 ? q->held[g] : q->slides[g])[i]) continue;
         const event one = event_of(a, x, i, g, h);
         if (one.time <= 1.0 && one.time < first.time) first = one;
     }

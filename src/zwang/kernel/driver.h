@@ -157,10 +157,11 @@ static double shortened(V (*x)[ORDER + 1], int i, double h, double left, int *st
 /* One step of one lane, at most h; returns the step taken, and a status below zero while the run
  * goes on. A change of mode at its end is left in `what`; `looks` unless nothing could be done. */
 static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, double h, int *status,
-                      event *what, int *looks)
+                      event *what, int *looks, const quiet *q)
 {
     what->kind = NOTHING;
     *looks = 0;
+    (void)q;
     if (*status != OK) return 0.0;
     const double left = a->stop - a->t, span = e->t_end - e->t0;
     const double least = 4e-16 * larger(fabs(a->t), span);
@@ -175,7 +176,7 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, doub
 #endif
 #if NG > 0
     int lost = OK;
-    *what = first_event(a, x, i, h);
+    *what = first_event(a, x, i, h, q);
     const double grip = lost_grip(x, i, h, span, &lost);
     if (lost != OK && (what->kind == NOTHING || grip < what->time)) {
         h *= grip;
@@ -283,6 +284,11 @@ int zwang_run(const ensemble *e)
         most = verified(x, y, k, most, e->tolerance);
 #endif
         const V finite = not_finite(x);
+#if NG > 0
+        const quiet q = quiet_contacts(x, most);
+#else
+        const quiet q = {0};
+#endif
         for (int i = 0; i < LANES; ++i) h[i] = lanes[i].last_h;
         const V defect = defects(x, slope, h);
         for (int i = 0; i < LANES; ++i) {
@@ -292,7 +298,7 @@ int zwang_run(const ensemble *e)
             if (!a->active) continue;
             if (a->last_h > 0.0) a->defect = larger(a->defect, defect[i]);
             status[i] = a->failed != OK ? a->failed : watch(a, x, i, pivot[i], finite[i]);
-            h[i] = advance(&lanes[i], e, x, i, most[i], &status[i], &what[i], &looks[i]);
+            h[i] = advance(&lanes[i], e, x, i, most[i], &status[i], &what[i], &looks[i], &q);
         }
         look_for_events(lanes, e, x, h, looks);
         for (int i = 0; i < LANES; ++i)

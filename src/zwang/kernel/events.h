@@ -4,6 +4,7 @@
 #include <math.h>
 
 #define MAX_DEPTH 60
+#define TOUCH 1e-9 /* of a polynomial's size */
 
 /* A polynomial on [0, 1]: its Bernstein coefficients and the interval it stands for. */
 typedef struct {
@@ -181,6 +182,19 @@ static double first_crossing(const double *c, double level)
     return 2.0;
 }
 
+static double first_fall(const double *c, double slack);
+
+/* The place of a fall at s, or 2 if it is a touch: shallower than TOUCH, and above again at the end. */
+static double fall_or_touch(const double *c, double s)
+{
+    double size = 0.0;
+    for (int i = 0; i <= ORDER; ++i) size += fabs(c[i]);
+    const double deep = first_crossing(c, -TOUCH * size);
+    if (deep > 1.0) return value(c, 1.0) < 0.0 ? s : 2.0;
+    const double middle = 0.5 * (s + deep); /* above zero: what came before was a touch */
+    return value(c, middle) > 0.0 ? root_between(c, middle, deep, 0.0, 0) : s;
+}
+
 /* First s in [0, 1] from which on the value is below zero, or 2 if there is none; a touch does not
  * count. A value within `slack` of zero at the start is zero there: what follows it decides. */
 static __attribute__((unused)) double first_fall(const double *c, double slack)
@@ -206,9 +220,9 @@ static __attribute__((unused)) double first_fall(const double *c, double slack)
         piece *p = &stack[top];
         const int changes = variations(p->b, ORDER + 1, 0.0);
         if (changes == 1 && p->b[0] >= 0.0 && p->b[ORDER] < 0.0) {
-            return p->b[0] > 0.0 ? root_between(c, p->from, p->to, 0.0, 0) : p->from;
+            return fall_or_touch(c, p->b[0] > 0.0 ? root_between(c, p->from, p->to, 0.0, 0) : p->from);
         } else if (changes == 0 || top == MAX_DEPTH || p->to - p->from < 1e-15) {
-            if (changes == 0 && p->b[ORDER] < 0.0) return p->from; /* fell between two pieces */
+            if (changes == 0 && p->b[ORDER] < 0.0) return fall_or_touch(c, p->from);
             --top;
         } else {
             split(stack, top++);
