@@ -35,6 +35,7 @@ SIZES = (10_000, 100_000, 1_000_000)
 FLAT, MEMORY, LOAD = 0.10, 600.0, 0.05  # share, MB, s
 SLIDING_MU, SLIDING_BAR = 0.6, 2.5
 HELD, SLIDING = "sweep, full", f"sweep, stick-slip (Coulomb, μ = {SLIDING_MU})"
+ENGINE, SWEEP = f"engine, calls of {fresh.RUNS_PER_CALL}", "zwang.sweep, one thread"
 TRIES = 5
 
 
@@ -276,17 +277,16 @@ def scaling_table(folder: Path, tolerance: float, quick: bool) -> str:
     """Return cost per run and memory against the number of runs, each in a fresh process."""
     sizes = SIZES[:2] if quick else SIZES
     works: dict[str, Callable[[], dict]] = {}
-    for per_call in (fresh.RUNS_PER_CALL, max(sizes)):
-        for runs in sizes:
-            arguments = (folder, runs, per_call, tolerance)
-            works[f"{per_call}|{runs}"] = partial(_fresh, "scaling", *arguments)
+    for runs in sizes:
+        arguments = (folder, runs, fresh.RUNS_PER_CALL, tolerance)
+        works[f"{ENGINE}|{runs}"] = partial(_fresh, "scaling", *arguments)
+        works[f"{SWEEP}|{runs}"] = partial(_fresh, "sweeping", runs, tolerance)
     measured = _turns(works, 1 if quick else 3)
     lines = []
-    for per_call in (fresh.RUNS_PER_CALL, max(sizes)):
-        mine = [measured[f"{per_call}|{runs}"] for runs in sizes]
+    for name in (ENGINE, SWEEP):
+        mine = [measured[f"{name}|{runs}"] for runs in sizes]
         costs = [measure.middle([m["us"] for m in ms])[0] for ms in mine]
         flat = max(costs) / min(costs) - 1.0
-        name = f"calls of {per_call}" if per_call == fresh.RUNS_PER_CALL else "one call"
         for runs, cost, ms in zip(sizes, costs, mine, strict=True):
             peak = max(m["MB"] for m in ms)
             small = f"{peak:.0f}, ≤ {MEMORY:.0f}: {verdict(peak <= MEMORY)}"

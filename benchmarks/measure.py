@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -52,6 +53,7 @@ def fresh(module: str, function: str, *arguments: object, imports: Sequence[str]
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},  # idle threads of BLAS burn CPU time
     )
     if done.returncode != 0:
         raise RuntimeError(f"{module}.{function} failed in a fresh process:\n{done.stderr[-2000:]}")

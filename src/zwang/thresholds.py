@@ -59,8 +59,11 @@ def _with_touches(runs: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
     mu = onset["mu"]
     gap: xr.DataArray = abs(runs["critical_mu"] - mu)
     near = (gap <= TOUCH * mu).transpose(*onset.dims)
-    when = runs["time_of_maximum"].broadcast_like(onset).transpose(*onset.dims)
-    filled = onset.copy(data=np.where(near & onset.isnull(), when, onset))
+    added = (near & onset.isnull()).values
+    filled = onset
+    if added.any():
+        when = runs["time_of_maximum"].broadcast_like(onset).transpose(*onset.dims)
+        filled = onset.copy(data=np.where(added, when, onset))
     attrs = {
         "units": "1",
         "long_name": "whether the bound is only touched",
