@@ -280,6 +280,9 @@ def _check_names(
     missing = sorted(declared - set(parameters) - axes - optional)
     if missing:
         raise ValueError(f"parameters {', '.join(missing)} are missing; give them in SI units")
+    for name in {g.mu.name for g in system.contacts if g.mu is not None} & set(parameters):
+        if parameters[name] < 0.0:
+            raise ValueError(f"{name} came as {parameters[name]}; friction is not negative")
     for name, value in {**parameters, **initial, **constants}.items():
         if not np.isfinite(value):
             raise ValueError(f"{name} came as {value}; expected a finite number in SI units")

@@ -7,8 +7,8 @@ be an axis of a grid. Where none is given, it is the parameter the contact decla
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal
+from dataclasses import MISSING, asdict, dataclass, fields
+from typing import Any, Literal, TypeGuard
 
 from zwang.nearest import nearest
 
@@ -79,26 +79,50 @@ class LawError(ValueError):
     """A friction law that does not exist or does not fit its contact."""
 
 
+def checked(law: Law) -> Law:
+    """Return the law; LawError if a number in it makes no sense."""
+    word = record(law)["law"]
+    load = getattr(law, "load", "static")
+    if load not in ("static", "transfer"):
+        raise LawError(f"law {word}: load came as {load!r}; expected static or transfer")
+    for name in ("mu", "mu_kinetic", "k"):
+        value = getattr(law, name, None)
+        if _number(value) and not 0.0 <= value < float("inf"):
+            raise LawError(f"law {word}: {name} came as {value}; expected a number not negative")
+    eps = getattr(law, "eps", 1.0)
+    if _number(eps) and not 0.0 < eps < float("inf"):
+        raise LawError(f"law {word}: eps came as {eps}; expected a number above zero")
+    mu, kinetic = getattr(law, "mu", None), getattr(law, "mu_kinetic", None)
+    if _number(mu) and _number(kinetic) and kinetic > mu:
+        raise LawError(
+            f"law {word}: mu_kinetic = {kinetic} exceeds mu = {mu}; a contact that slides cannot "
+            "carry more than one that holds"
+        )
+    return law
+
+
+def _number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float)
+
+
 def named(law: str | Law | Mapping[str, Any]) -> Law:
     """Return the law of a name ("coulomb") or of a record ({law: coulomb, mu: 0.3})."""
     if isinstance(law, Law):
-        return law
-    record = {"law": law} if isinstance(law, str) else dict(law)
-    name = str(record.pop("law", ""))
+        return checked(law)
+    given = {"law": law} if isinstance(law, str) else dict(law)
+    name = str(given.pop("law", ""))
     if name not in LAWS:
         raise LawError(f"no friction law {name!r}; {nearest(name, LAWS)}")
     known = [f.name for f in fields(LAWS[name])]
-    for key in record:
+    for key in given:
         if key not in known:
             raise LawError(f"law {name} has no {key!r}; {nearest(key, known or ['nothing'])}")
     try:
-        made = LAWS[name](**record)
-    except TypeError as error:
-        raise LawError(f"law {name}: {error}; give {', '.join(known)}") from None
-    load = getattr(made, "load", "static")
-    if load not in ("static", "transfer"):
-        raise LawError(f"law {name}: load came as {load!r}; expected static or transfer")
-    return made
+        made = LAWS[name](**given)
+    except TypeError:
+        needed = [f.name for f in fields(LAWS[name]) if f.default is MISSING]
+        raise LawError(f"law {name} needs {', '.join(needed)}; give {{law: {name}, …}}") from None
+    return checked(made)
 
 
 def record(law: Law) -> dict[str, Any]:
@@ -125,7 +149,7 @@ def by_contact(
     found: dict[str, Law] = {name: Ideal() for name in groups}
     for name, law in contacts.items():
         if name not in [*groups, *others]:
-            raise LawError(f"no contact {name!r}; {nearest(name, [*groups, *others])}")
+            raise LawError(f"no contact {name!r}; {nearest(name, {*groups, *others})}")
         found[name] = named(law)
         if name not in groups and not isinstance(found[name], Ideal | OneSided):
             raise LawError(
