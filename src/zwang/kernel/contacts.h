@@ -11,6 +11,7 @@ enum { NOTHING, RELEASE, STOP, TAUT };
 typedef struct {
     double time; /* in steps; 2 if there is none */
     int kind, group;
+    double reaction[2]; /* of the contact at that time */
 } event;
 
 /* Lanes in which a contact, held or sliding, surely does not change within the step h. */
@@ -66,7 +67,7 @@ static void slip_speed(const lane *a, V (*x)[ORDER + 1], int i, int g, double h,
 /* When a held contact leaves its bounds, or a sliding one comes to rest, within the step h. */
 static event event_of(const lane *a, V (*x)[ORDER + 1], int i, int g, double h)
 {
-    event none = {2.0, NOTHING, g}, found = none;
+    event none = {2.0, NOTHING, g, {0.0, 0.0}}, found = none;
     double s[ORDER + 1], b[ORDER + 1];
     if (a->mode[g] == 0) {
         found.kind = RELEASE;
@@ -136,7 +137,7 @@ static quiet quiet_contacts(V (*x)[ORDER + 1], V h)
 /* The first change of mode within the step h. */
 static event first_event(const lane *a, V (*x)[ORDER + 1], int i, double h, const quiet *q)
 {
-    event first = {2.0, NOTHING, -1};
+    event first = {2.0, NOTHING, -1, {0.0, 0.0}};
     for (int g = 0; g < NG; ++g) {
         if ((a->mode[g] == 0 ? q->held[g] : q->slides[g])[i]) continue;
         const event one = event_of(a, x, i, g, h);

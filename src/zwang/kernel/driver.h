@@ -139,7 +139,8 @@ static double shortened(V (*x)[ORDER + 1], int i, double h, double left, int *st
 {
     double zero;
     for (int j = 0; j < NS; ++j)
-        while (speed_node[j] != rest_node && (zero = standstill(x[speed_node[j]], i, h)) <= h) h = 0.9 * zero;
+        while (speed_node[j] != rest_node && (zero = standstill(x[speed_node[j]], i, h)) <= h)
+            h = 0.9 * zero;
     if (rest_node >= 0) {
         V *v = x[rest_node];
         /* close to rest steps shrink for the sake of the kink alone: look past it */
@@ -184,6 +185,8 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, doub
         what->kind = NOTHING;
     } else if (what->kind != NOTHING) {
         h *= what->time;
+        for (int r = 0; r < rows_of[what->group]; ++r)
+            what->reaction[r] = at(x[slip_reaction[2 * what->group + r]], i, h);
         *status = what->kind == TAUT ? SLACK : OK;
         if (what->kind == STOP && h == 0.0 && a->fresh[what->group] == 2) *status = NOT_UNIQUE;
         if (*status != OK) what->kind = NOTHING;
@@ -217,11 +220,6 @@ static void arrive(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int i, d
                    const V *value, event what)
 {
     const int landed = what.kind == NOTHING && a->t + h >= a->stop;
-    double reaction[2] = {0.0, 0.0};
-#if NG > 0
-    for (int r = 0; what.kind != NOTHING && r < rows_of[what.group]; ++r)
-        reaction[r] = at(x[slip_reaction[2 * what.group + r]], i, h);
-#endif
     for (int j = 0; j < NX; ++j) x[j][0][i] = value[j][i];
     a->t = landed ? a->stop : a->t + h;
     a->last_h = landed || what.kind != NOTHING ? 0.0 : h;
@@ -237,9 +235,8 @@ static void arrive(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int i, d
         refresh(a, k, i);
     }
     if (landed) set_segment(a, e, x, k, i);
-    if (landed || what.kind != NOTHING) switch_modes(a, e, x, k, i, what, reaction);
+    if (landed || what.kind != NOTHING) switch_modes(a, e, x, k, i, what);
 #else
-    (void)reaction;
     if (landed) set_segment(a, e, x, k, i);
 #endif
 }

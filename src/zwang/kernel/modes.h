@@ -48,9 +48,9 @@ static double angle_of(double x, double y)
 }
 
 /* Change modes at this instant, after an event or (kind NOTHING) at the start of a run. */
-static void switch_modes(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int i, event what,
-                         const double *reaction)
+static void switch_modes(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int i, event what)
 {
+    const double *reaction = what.reaction;
     const int g = what.group;
     int before[NG];
     for (int j = 0; j < NG; ++j) before[j] = a->mode[j];
@@ -95,8 +95,7 @@ static void switch_modes(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, in
 /* The modes at the start: what slips slides, what does not is decided. */
 static void begin_modes(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int i)
 {
-    const event start = {0.0, NOTHING, -1};
-    const double none[2] = {0.0, 0.0};
+    const event start = {0.0, NOTHING, -1, {0.0, 0.0}};
     for (int g = 0; g < NG; ++g) {
         const double s = x[slip_state[2 * g]][0][i];
         double speed = fabs(s);
@@ -108,7 +107,7 @@ static void begin_modes(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int
     }
     set_modes(a);
     refresh(a, k, i);
-    switch_modes(a, e, x, k, i, start, none);
+    switch_modes(a, e, x, k, i, start);
 }
 #endif
 #endif
