@@ -1,6 +1,6 @@
-# The chain: study.yaml -derive-> equations, kernel -compile-> library -simulate, gather-> runs
-#            -certify-> certificate: all forms agree
-#            -analyse-> thresholds -check-> checks; -trace-> trajectories; -draw-> figures
+# The chain, for each case of each study:
+#     study.yaml -derive-> kernel -compile-> library -simulate, gather-> runs -analyse-> thresholds; -trace-> trajectories
+# for each study: -check-> checks, -quote-> numbers, -draw-> figures; for each system: -certify-> equations, certificate
 from snakemake.utils import min_version
 
 min_version("9.20")
@@ -19,9 +19,14 @@ rule all:
     input:
         certificates=[
             f"results/systems/{system}/certificate.nc"
-            for system in sorted({study.plan.system for study in STUDIES.values()})
+            for system in sorted(
+                {case.system for study in STUDIES.values() for case in study.plan.cases.values()}
+            )
         ],
         checks=[f"results/{name}/checks.nc" for name in STUDIES],
+        numbers=[
+            f"results/{name}/numbers.tex" for name, study in STUDIES.items() if study.plan.quoted
+        ],
         figures=[
             f"results/{name}/figures/{figure}.{kind}"
             for name, study in STUDIES.items()

@@ -21,6 +21,8 @@ def axis_words(model: Model, name: str) -> dict[str, str]:
     known = model.facts["quantities"]
     if name in known:
         return dict(known[name])
+    if name.removesuffix("_0") not in known:  # a set, whose members have labels
+        return {"long_name": name}
     words = known[name.removesuffix("_0")]
     return {
         "units": words["units"],

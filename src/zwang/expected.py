@@ -14,7 +14,7 @@ import yaml
 from zwang.nearest import nearest
 from zwang.units import UnitError, convert, is_quantity, to_si
 
-KEYS = ("quantity", "at", "value", "range", "relative", "absolute", "source")
+KEYS = ("case", "quantity", "at", "value", "range", "relative", "absolute", "source")
 NEEDED = ("quantity", "value", "source")
 EVERYWHERE = (-np.inf, np.inf)
 
@@ -34,6 +34,7 @@ class Expectation:
     relative: float
     absolute: float
     source: str
+    cases: tuple[str, ...] = ()  # of the study; all where none is named
 
 
 @dataclass(frozen=True)
@@ -94,8 +95,17 @@ def _entry(
         value = repr(to_si(value)[0])
     else:
         findings += [f"{i}.value: {finding}" for finding in check(value)]
+    named = item.get("case", [])
+    cases = tuple(str(c) for c in (named if isinstance(named, list) else [named]))
     return Expectation(
-        str(item["quantity"]), at, value, (low, high), relative, absolute, str(item["source"])
+        str(item["quantity"]),
+        at,
+        value,
+        (low, high),
+        relative,
+        absolute,
+        str(item["source"]),
+        cases,
     )
 
 

@@ -46,7 +46,97 @@ def analyse(runs: xr.Dataset) -> xr.Dataset:
         {"units": "s", "long_name": "time at which the first contact slides", "symbol": "t_1"},
     )
     out["first_contact"] = ((*axes, "mu"), first, first_contact_attrs(contacts))
+    if contacts:
+        out["margin"] = (runs["mu"] - common).assign_attrs(
+            units="1",
+            long_name="friction left before a contact slides; negative where one does",
+            symbol=r"\mu - \mu_{\mathrm{c}}",
+        )
     out["status"] = runs["status"]
+    return out
+
+
+def sliding(runs: xr.Dataset) -> xr.Dataset:
+    """What contacts that may slide did in an ensemble; dims as in `runs` (any axes, sliding).
+
+    first_contact is the contact that lets go first, motion_type which of them slide at all.
+    """
+    _require(runs, ("first_slip", "slip_time", "slip_distance", "status"))
+    contacts = [str(name) for name in runs["sliding"].values]
+    released = runs["first_slip"].transpose(..., "sliding")
+    axes = released.dims[:-1]
+    times = np.where(np.isnan(released.values), np.inf, released.values)
+    failed = ~runs["status"].transpose(*axes).isin(COMPLETE).values
+    out = xr.Dataset(coords=runs.coords, attrs=dict(runs.attrs))
+    out["first_contact"] = (
+        axes,
+        _first(times[..., None], failed)[..., 0],
+        first_contact_attrs(contacts),
+    )
+    earliest = times.min(axis=-1)
+    out["first_onset"] = (
+        axes,
+        np.where(np.isinf(earliest), np.nan, earliest),
+        {"units": "s", "long_name": "time at which the first contact slides", "symbol": "t_1"},
+    )
+    kinds = np.isfinite(times) @ (1 << np.arange(len(contacts)))
+    out["motion_type"] = (axes, kinds.astype(np.int8), motion_type_attrs(contacts))
+    kept = ("slip_time", "slip_distance", "mode_end", "mode_changes", "status", "time_reached")
+    return out.assign({name: runs[name] for name in kept})
+
+
+def motion_type_attrs(contacts: list[str]) -> dict[str, Any]:
+    """Attributes of the flag variable `motion_type`: which contacts slide at some time."""
+    named = [
+        "_and_".join(c for i, c in enumerate(contacts) if flag >> i & 1) or "none"
+        for flag in range(1 << len(contacts))
+    ]
+    return {
+        "units": "1",
+        "long_name": "contacts that slide at some time",
+        "symbol": r"\kappa",
+        "flag_values": np.arange(len(named), dtype=np.int8),
+        "flag_meanings": " ".join(named),
+    }
+
+
+def deviations(runs: xr.Dataset, ideal: xr.Dataset, spin: str | None) -> dict[str, xr.DataArray]:
+    """How far runs end from those of another case at the same axis values, by coordinate.
+
+    `distance` joins all coordinates in metres; `spins` is whether the angle `spin` ends more than
+    a quarter turn from where it should. Only runs that reached the same time are compared.
+    """
+    shared = xr.align(runs, ideal, join="left", exclude=("contact", "mu", "sliding"))[1]
+    same = abs(runs["time_reached"] - shared["time_reached"]) <= TOGETHER
+    out, square = {}, 0.0
+    for name in [str(n) for n in ideal.data_vars if str(n).endswith("_end")]:
+        units = str(ideal[name].attrs.get("units", ""))
+        if name not in runs or units not in ("m", "rad"):
+            continue
+        gap = (runs[name] - shared[name]).where(same)
+        word = f"{ideal[name].attrs['long_name']}, from that of the ideal motion"
+        symbol = ideal[name].attrs["symbol"].split("(")[0]
+        out[f"{name.removesuffix('_end')}_deviation"] = gap.assign_attrs(
+            units=units, long_name=word, symbol=rf"\Delta {symbol}"
+        )
+        square = square + gap**2 if units == "m" else square
+    if isinstance(square, xr.DataArray):
+        out["distance"] = np.sqrt(square).assign_attrs(
+            units="m", long_name="distance from the ideal place at the end", symbol="d"
+        )
+    if spin is not None:
+        turned = abs(out[f"{spin}_deviation"])
+        out["spins"] = (
+            (turned > 0.5 * np.pi)
+            .astype(np.int8)
+            .assign_attrs(
+                units="1",
+                long_name="whether the heading ends more than 90 degrees off",
+                symbol="s",
+                flag_values=np.array([0, 1], dtype=np.int8),
+                flag_meanings="no spins",
+            )
+        )
     return out
 
 

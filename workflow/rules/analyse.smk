@@ -3,35 +3,34 @@
 
 rule analyse:
     input:
-        study=study_file,
-        runs="results/{study}/runs.nc",
-        model="results/{study}/kernel.json",
-        reference="results/{study}/reference.py",
+        study=ancient(study_of_case),
+        runs="results/{case}/runs.nc",
+        against=runs_against,
+        model="results/{case}/kernel.json",
+        reference="results/{case}/reference.py",
         library=library_of,
     output:
-        "results/{study}/thresholds.nc",
+        "results/{case}/thresholds.nc",
     log:
-        "results/{study}/logs/analyse.log",
+        "results/{case}/logs/analyse.log",
     benchmark:
-        "results/{study}/benchmarks/analyse.tsv"
+        "results/{case}/benchmarks/analyse.tsv"
     params:
-        variant=variant_of,
+        variant=variant_of_case,
+        case=name_of_case,
+        digest=digest_of_case,
         sources=module_digest("zwang.stages.analyse"),
     message:
-        "analyse {wildcards.study}: friction thresholds"
+        "analyse {wildcards.case}: friction thresholds"
     script:
         "../scripts/analyse.py"
 
 
 rule check:
     input:
-        study=study_file,
+        study=ancient(study_file),
         expected=expected_file,
-        model="results/{study}/kernel.json",
-        reference="results/{study}/reference.py",
-        runs="results/{study}/runs.nc",
-        thresholds="results/{study}/thresholds.nc",
-        trajectories="results/{study}/trajectories.nc",
+        results=results_of_study,
     output:
         "results/{study}/checks.nc",
     log:
@@ -40,8 +39,32 @@ rule check:
         "results/{study}/benchmarks/check.tsv"
     params:
         variant=variant_of,
+        folders=folders_of,
+        kinds=KINDS,
         sources=module_digest("zwang.stages.check"),
     message:
         "check {wildcards.study}: results against what is expected"
     script:
         "../scripts/check.py"
+
+
+rule quote:
+    input:
+        results_of_study,
+    output:
+        numbers="results/{study}/numbers.nc",
+        macros="results/{study}/numbers.tex",
+    log:
+        "results/{study}/logs/quote.log",
+    benchmark:
+        "results/{study}/benchmarks/quote.tsv"
+    params:
+        entries=lambda wildcards: STUDIES[wildcards.study].plan.quoted,
+        title=lambda wildcards: STUDIES[wildcards.study].plan.title,
+        folders=folders_of,
+        kinds=KINDS,
+        sources=module_digest("zwang.stages.quote"),
+    message:
+        "quote {wildcards.study}: numbers for a text"
+    script:
+        "../scripts/quote.py"

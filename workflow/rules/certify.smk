@@ -3,7 +3,8 @@
 
 rule certify:
     output:
-        "results/systems/{system}/certificate.nc",
+        equations="results/systems/{system}/equations.nc",
+        certificate="results/systems/{system}/certificate.nc",
     log:
         "results/systems/{system}/logs/certify.log",
     benchmark:

@@ -1,39 +1,41 @@
-# The declaration becomes equations and a C kernel, and the kernel a library.
+# The declaration becomes a C kernel, and the kernel a library.
 
 
 rule derive:
     input:
-        study=study_file,
+        study=ancient(study_of_case),
+        tables=tables_of_case,
     output:
-        equations="results/{study}/equations.nc",
-        kernel="results/{study}/kernel.c",
-        model="results/{study}/kernel.json",
-        reference="results/{study}/reference.py",
+        kernel="results/{case}/kernel.c",
+        model="results/{case}/kernel.json",
+        reference="results/{case}/reference.py",
     log:
-        "results/{study}/logs/derive.log",
+        "results/{case}/logs/derive.log",
     benchmark:
-        "results/{study}/benchmarks/derive.tsv"
+        "results/{case}/benchmarks/derive.tsv"
     params:
-        variant=variant_of,
+        variant=variant_of_case,
+        case=name_of_case,
+        digest=digest_of_case,
         sources=module_digest("zwang.stages.derive", "zwang/kernel/*.[ch]"),
     message:
-        "derive {wildcards.study}: equations of motion and kernel"
+        "derive {wildcards.case}: kernel"
     script:
         "../scripts/derive.py"
 
 
 rule compile:
     input:
-        kernel="results/{study}/kernel.c",
+        kernel="results/{case}/kernel.c",
     output:
-        library="results/{study}/kernel.so",
+        library="results/{case}/kernel.so",
     log:
-        "results/{study}/logs/compile.log",
+        "results/{case}/logs/compile.log",
     benchmark:
-        "results/{study}/benchmarks/compile.tsv"
+        "results/{case}/benchmarks/compile.tsv"
     params:
         sources=module_digest("zwang.stages.compile", "zwang/kernel/*.[ch]"),
     message:
-        "compile {wildcards.study}: kernel"
+        "compile {wildcards.case}: kernel"
     script:
         "../scripts/compile.py"

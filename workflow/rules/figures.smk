@@ -3,8 +3,7 @@
 
 rule draw:
     input:
-        thresholds="results/{study}/thresholds.nc",
-        trajectories="results/{study}/trajectories.nc",
+        datasets_of_figure,
     output:
         pdf="results/{study}/figures/{figure}.pdf",
         png="results/{study}/figures/{figure}.png",
@@ -13,9 +12,13 @@ rule draw:
     benchmark:
         "results/{study}/benchmarks/draw-{figure}.tsv"
     params:
+        module=lambda wildcards: figure_of(wildcards).module,
+        options=lambda wildcards: figure_of(wildcards).options,
+        needs=lambda wildcards: figure_of(wildcards).needs,
+        titles=titles_of_figure,
         sources=lambda wildcards: [
             module_digest("zwang.stages.draw"),
-            module_digest(f"zwang.figures.{wildcards.figure}"),
+            module_digest(f"zwang.figures.{figure_of(wildcards).module}"),
         ],
     message:
         "draw {wildcards.study}: {wildcards.figure}"

@@ -3,63 +3,69 @@
 
 rule simulate:
     input:
-        study=study_file,
-        model="results/{study}/kernel.json",
-        reference="results/{study}/reference.py",
+        study=ancient(study_of_case),
+        model="results/{case}/kernel.json",
+        reference="results/{case}/reference.py",
         library=library_of,
     output:
-        "results/{study}/runs/{chunk}.nc",
+        "results/{case}/runs/{chunk}.nc",
     log:
-        "results/{study}/logs/simulate-{chunk}.log",
+        "results/{case}/logs/simulate-{chunk}.log",
     benchmark:
-        "results/{study}/benchmarks/simulate-{chunk}.tsv"
+        "results/{case}/benchmarks/simulate-{chunk}.tsv"
     params:
-        variant=variant_of,
+        variant=variant_of_case,
+        case=name_of_case,
+        digest=digest_of_case,
         runs=runs_of_chunk,
         sources=module_digest("zwang.stages.simulate"),
     message:
-        "simulate {wildcards.study}: runs {params.runs}"
+        "simulate {wildcards.case}: runs {params.runs}"
     script:
         "../scripts/simulate.py"
 
 
 rule trace:
     input:
-        study=study_file,
-        model="results/{study}/kernel.json",
-        reference="results/{study}/reference.py",
+        study=ancient(study_of_case),
+        model="results/{case}/kernel.json",
+        reference="results/{case}/reference.py",
         library=library_of,
     output:
-        "results/{study}/trajectories.nc",
+        "results/{case}/trajectories.nc",
     log:
-        "results/{study}/logs/trace.log",
+        "results/{case}/logs/trace.log",
     benchmark:
-        "results/{study}/benchmarks/trace.tsv"
+        "results/{case}/benchmarks/trace.tsv"
     params:
-        variant=variant_of,
+        variant=variant_of_case,
+        case=name_of_case,
+        digest=digest_of_case,
         sources=module_digest("zwang.stages.trace"),
     message:
-        "trace {wildcards.study}: trajectories kept in full"
+        "trace {wildcards.case}: trajectories kept in full"
     script:
         "../scripts/trace.py"
 
 
 rule gather:
     input:
-        study=study_file,
-        model="results/{study}/kernel.json",
-        reference="results/{study}/reference.py",
+        study=ancient(study_of_case),
+        model="results/{case}/kernel.json",
+        reference="results/{case}/reference.py",
         chunks=chunks_of,
     output:
-        "results/{study}/runs.nc",
+        "results/{case}/runs.nc",
     log:
-        "results/{study}/logs/gather.log",
+        "results/{case}/logs/gather.log",
     benchmark:
-        "results/{study}/benchmarks/gather.tsv"
+        "results/{case}/benchmarks/gather.tsv"
     params:
-        variant=variant_of,
+        variant=variant_of_case,
+        case=name_of_case,
+        digest=digest_of_case,
         sources=module_digest("zwang.stages.gather"),
     message:
-        "gather {wildcards.study}: all runs in one dataset"
+        "gather {wildcards.case}: all runs in one dataset"
     script:
         "../scripts/gather.py"

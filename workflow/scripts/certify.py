@@ -1,4 +1,4 @@
-"""The certificate of a system."""
+"""Equations and certificate of a system."""
 
 from log import to_log
 from zwang.stages.certify import certify
@@ -6,5 +6,6 @@ from zwang.stages.certify import certify
 to_log(snakemake.log[0])
 certify(
     system=snakemake.wildcards.system,
-    out=snakemake.output[0],
+    equations=snakemake.output.equations,
+    out=snakemake.output.certificate,
 )

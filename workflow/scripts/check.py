@@ -1,5 +1,7 @@
 """Results of a study against what is expected."""
 
+from pathlib import Path
+
 from log import to_log
 from zwang.stages.check import check
 
@@ -7,11 +9,8 @@ to_log(snakemake.log[0])
 check(
     study=snakemake.input.study,
     variant=snakemake.params.variant,
-    model=snakemake.input.model,
-    reference=snakemake.input.reference,
     expected=snakemake.input.expected or None,
-    runs=snakemake.input.runs,
-    thresholds=snakemake.input.thresholds,
-    trajectories=snakemake.input.trajectories,
+    folders={case: Path(folder) for case, folder in snakemake.params.folders.items()},
+    kinds=snakemake.params.kinds,
     out=snakemake.output[0],
 )

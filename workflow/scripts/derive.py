@@ -7,7 +7,7 @@ to_log(snakemake.log[0])
 derive(
     study=snakemake.input.study,
     variant=snakemake.params.variant,
-    equations=snakemake.output.equations,
+    case=snakemake.params.case,
     kernel=snakemake.output.kernel,
     model=snakemake.output.model,
     reference=snakemake.output.reference,

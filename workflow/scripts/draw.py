@@ -5,9 +5,11 @@ from zwang.stages.draw import draw
 
 to_log(snakemake.log[0])
 draw(
-    figure=snakemake.wildcards.figure,
-    thresholds=snakemake.input.thresholds,
-    trajectories=snakemake.input.trajectories,
+    module=snakemake.params.module,
+    options=snakemake.params.options,
+    titles=snakemake.params.titles,
+    needs=snakemake.params.needs,
+    datasets=snakemake.input,
     pdf=snakemake.output.pdf,
     png=snakemake.output.png,
 )

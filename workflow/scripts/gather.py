@@ -7,6 +7,7 @@ to_log(snakemake.log[0])
 gather(
     study=snakemake.input.study,
     variant=snakemake.params.variant,
+    case=snakemake.params.case,
     model=snakemake.input.model,
     reference=snakemake.input.reference,
     chunks=list(snakemake.input.chunks),

@@ -7,6 +7,7 @@ to_log(snakemake.log[0])
 simulate(
     study=snakemake.input.study,
     variant=snakemake.params.variant,
+    case=snakemake.params.case,
     chunk=int(snakemake.wildcards.chunk),
     model=snakemake.input.model,
     reference=snakemake.input.reference,

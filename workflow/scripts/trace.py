@@ -7,6 +7,7 @@ to_log(snakemake.log[0])
 trace(
     study=snakemake.input.study,
     variant=snakemake.params.variant,
+    case=snakemake.params.case,
     model=snakemake.input.model,
     reference=snakemake.input.reference,
     library=snakemake.input.library or None,

@@ -12,9 +12,12 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from zwang.figures import _place, style
+from zwang.figures.results import Results
 
 Array = NDArray[np.float64]
 TOGETHER = 1e-9  # s; onsets closer than this are one event
+NEEDS = ("trajectories",)
+OPTIONS = ("mu", "trajectory")
 SMALL = 7  # pt, labels inside a panel
 HELD: dict[str, Any] = {"color": style.BLUE, "linestyle": "-"}
 EXCEEDED: dict[str, Any] = {"color": style.SKY, "linestyle": (0, (3, 1.2)), "linewidth": 1.0}
@@ -34,24 +37,17 @@ class Curve:
     onset: float
 
 
-def layout(
-    thresholds: xr.Dataset | None, trajectories: xr.Dataset | None, options: Mapping[str, Any]
-) -> style.Layout:
+def layout(data: Results, options: Mapping[str, Any]) -> style.Layout:
     """One panel per contact."""
-    rows = style.need(trajectories, "trajectories", ("contact",)).sizes["contact"]
+    rows = data.get("trajectories", ("contact",)).sizes["contact"]
     return style.Layout(rows=rows, height=24.0 + 33.0 * rows)
 
 
-def draw(
-    axes: list[Axes],
-    thresholds: xr.Dataset | None,
-    trajectories: xr.Dataset | None,
-    options: Mapping[str, Any],
-) -> None:
+def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
     """Draw Λ(t) and the band ±μN; lighter after the first onset, where it is no longer physical."""
-    data = style.need(trajectories, "trajectories", ("t", "contact", "mu", "normal_load", "onset"))
-    at, mu_text = style.nearest_mu(data, options)
-    run = data.isel(trajectory=0, mu=at)
+    paths = data.get("trajectories", ("t", "contact", "mu", "normal_load", "onset"))
+    at, mu_text = style.nearest_mu(paths, options)
+    run = paths.isel(trajectory=int(options.get("trajectory", 0)), mu=at)
     t = np.asarray(run["t"].values, dtype=float)
     curves = [_curve(run, k) for k in range(run.sizes["contact"])]
     scale, prefix = _scale(curves)

@@ -5,9 +5,9 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib.style
 import numpy as np
@@ -17,8 +17,11 @@ from matplotlib.mathtext import MathTextParser
 from numpy.typing import NDArray
 
 from zwang import store
+from zwang.nearest import nearest
+from zwang.units import to_si
 
 COLUMN = 86.0  # mm, one column of a journal page
+PAGE = 178.0  # mm, both columns
 INCH = 25.4  # mm
 # Okabe and Ito's palette, safe for colour-blind readers; in an order that also differs in grey.
 BLUE, ORANGE, GREEN, VERMILLION = "#0072B2", "#E69F00", "#009E73", "#D55E00"
@@ -60,14 +63,19 @@ class FigureError(ValueError):
 
 @dataclass(frozen=True)
 class Layout:
-    """Panels above each other, `height` mm in all, one column wide."""
+    """Panels in rows and columns, `height` and `width` mm in all; one column wide if not said."""
 
     rows: int
     height: float
+    columns: int = 1
+    width: float = COLUMN
+    sharex: bool | Literal["none", "all", "row", "col"] = "col"
+    sharey: bool | Literal["none", "all", "row", "col"] = "none"
+    ratios: Mapping[str, Any] = field(default_factory=dict)  # height_ratios, width_ratios
 
     def inches(self) -> tuple[float, float]:
         """Width and height for matplotlib."""
-        return COLUMN / INCH, self.height / INCH
+        return self.width / INCH, self.height / INCH
 
 
 def context() -> AbstractContextManager[None]:
@@ -83,19 +91,6 @@ def save(figure: Figure, pdf: str | Path, png: str | Path) -> None:
             buffer = io.BytesIO()
             figure.savefig(buffer, format=kind, dpi=300, metadata=metadata)
             store.atomic_bytes(path, buffer.getvalue())
-
-
-def need(dataset: xr.Dataset | None, kind: str, variables: Iterable[str]) -> xr.Dataset:
-    """The dataset, when it is there and has these variables; a sentence otherwise."""
-    if dataset is None:
-        raise FigureError(f"no {kind} came; this figure draws them. Give {kind}=dataset")
-    missing = [name for name in variables if name not in dataset.variables]
-    if missing:
-        raise FigureError(
-            f"the {kind} have {', '.join(sorted(map(str, dataset.variables)))} but lack "
-            f"{', '.join(missing)}; make them again with this version"
-        )
-    return dataset
 
 
 def unit(text: str) -> str:
@@ -158,6 +153,31 @@ def nearest_mu(dataset: xr.Dataset, options: Mapping[str, Any]) -> tuple[int, st
     if not math.isclose(values[at], asked, rel_tol=1e-9, abs_tol=1e-12):
         text += f" (nearest to {asked:.4g})"
     return at, text
+
+
+def chosen(dataset: xr.Dataset, places: Mapping[str, Any]) -> xr.Dataset:
+    """The dataset at one value of each axis named: a label, or the nearest number in SI units."""
+    for name, place in places.items():
+        if name not in dataset.dims:
+            raise FigureError(f"at: {name} names no axis; {nearest(name, map(str, dataset.dims))}")
+        values = dataset[name].values
+        if values.dtype.kind in "OUST":
+            if str(place) not in [str(v) for v in values]:
+                raise FigureError(f"at: {name}: {nearest(str(place), map(str, values))}")
+            dataset = dataset.isel({name: [str(v) for v in values].index(str(place))})
+        else:
+            wanted = to_si(place)[0]
+            dataset = dataset.isel({name: int(np.argmin(np.abs(values - wanted)))})
+    return dataset
+
+
+def label_of(dataset: xr.Dataset, name: str, place: Any) -> str:  # noqa: ANN401 - label or number
+    """One chosen value in words: the title of a set's member, or symbol = number unit."""
+    here = chosen(dataset, {name: place})
+    if here[name].dtype.kind in "OUST":
+        titles = here.get(f"{name}_title", here[name])
+        return str(titles.values)
+    return equation(here[name])
 
 
 def lines(parts: Iterable[str], width: int = 46) -> str:

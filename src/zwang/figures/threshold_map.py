@@ -13,33 +13,30 @@ from numpy.typing import NDArray
 
 from zwang.figures import _place, _regions, style
 from zwang.figures._regions import Region
+from zwang.figures.results import Results
 
 Array = NDArray[np.float64]
+NEEDS = ("thresholds",)
+OPTIONS = ("x", "y", "mu", "boundary", "at")
 COMPLETE = (0, 1)  # status codes of runs that were followed to their end: ok, at_rest
 CONTOUR: dict[str, Any] = {"color": "0.25", "linestyle": (0, (5, 1.5)), "linewidth": 0.7}
 BOUNDARY: dict[str, Any] = {"color": style.BLACK, "linestyle": "-", "linewidth": 1.6}
 
 
-def layout(
-    thresholds: xr.Dataset | None, trajectories: xr.Dataset | None, options: Mapping[str, Any]
-) -> style.Layout:
+def layout(data: Results, options: Mapping[str, Any]) -> style.Layout:
     """One panel."""
     return style.Layout(rows=1, height=84.0)
 
 
-def draw(
-    axes: list[Axes],
-    thresholds: xr.Dataset | None,
-    trajectories: xr.Dataset | None,
-    options: Mapping[str, Any],
-) -> None:
+def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
     """Draw the regions of first_contact at one μ, contours of the critical μ, the boundary."""
     ax = axes[0]
-    data = style.need(thresholds, "thresholds", ("first_contact", "critical_mu_common", "mu"))
-    at, mu_text = style.nearest_mu(data, options)
-    x_name, y_name = _axes_names(data, options)
-    others = [str(d) for d in data["first_contact"].dims if d not in (x_name, y_name, "mu")]
-    here = data.isel(mu=at).isel({name: 0 for name in others}).sortby([x_name, y_name])
+    given = data.get("thresholds", ("first_contact", "critical_mu_common", "mu"))
+    whole = style.chosen(given, options.get("at") or {})
+    at, mu_text = style.nearest_mu(whole, options)
+    x_name, y_name = _axes_names(whole, options)
+    others = [str(d) for d in whole["first_contact"].dims if d not in (x_name, y_name, "mu")]
+    here = whole.isel(mu=at).isel({name: 0 for name in others}).sortby([x_name, y_name])
     x, y = style.shown(here[x_name])[0], style.shown(here[y_name])[0]
 
     found = _regions.regions(here, (y_name, x_name))
@@ -48,8 +45,11 @@ def draw(
     ax.spines[:].set_visible(True)
     ax.set(xlim=(x[0], x[-1]), ylim=(y[0], y[-1]))
     ax.set(xlabel=style.label(here[x_name]), ylabel=style.label(here[y_name]))
-    fixed = [f"{_fixed(here, name)} (first of {data.sizes[name]})" for name in others]
-    ax.set_title(style.lines([mu_text, *fixed]), loc="left")
+    fixed = [f"{_fixed(here, name)} (first of {whole.sizes[name]})" for name in others]
+    named = [
+        style.label_of(given, name, value) for name, value in (options.get("at") or {}).items()
+    ]
+    ax.set_title(style.lines([mu_text, *named, *fixed]), loc="left")
 
     curve = _boundary(here, x_name, y_name)
     if curve is not None:

@@ -1,108 +1,31 @@
-"""Equations of motion as a dataset, and the kernel of a study as C, JSON and numpy."""
+"""The kernel of a case as C, JSON and numpy."""
 
 from __future__ import annotations
 
 import json
-from contextlib import suppress
 from pathlib import Path
-
-import numpy as np
-import sympy as sp
-import xarray as xr
 
 from zwang import systems
 from zwang.codegen import generate
-from zwang.formulations import FORMS, DoesNotApply
-from zwang.formulations.equations import Equations
-from zwang.provenance import module_digest
-from zwang.stages.plan import checked_study
-from zwang.store import atomic_text, provenance, variable, write
-from zwang.system import System
+from zwang.stages.plan import checked_case, contact_laws
+from zwang.stages.reading import tables_of
+from zwang.store import atomic_text
 
 
 def derive(
     study: str | Path,
     variant: str | None,
-    equations: str | Path,
+    case: str,
     kernel: str | Path,
     model: str | Path,
     reference: str | Path,
 ) -> None:
-    """Write equations.nc, kernel.c, kernel.json and reference.py."""
-    found = checked_study(study, variant)
+    """Write kernel.c, kernel.json and reference.py."""
+    found = checked_case(study, variant, case)
     system = systems.load(found.system)
-    made = generate(system, found.inputs, found.constant_words)
-    attrs = provenance(
-        f"{system.title}: equations of motion",
-        system.source,
-        found.text,
-        found.digest,
-        module_digest(__name__),
-        system=system.name,
-    )
+    laws, tables = contact_laws(system, found), tables_of(found, Path(study))
+    more = {"tables": tables} if tables else {}
+    made = generate(system, found.inputs, found.kernel_words, laws, **more)
     atomic_text(kernel, made.kernel)
     atomic_text(reference, made.reference)
     atomic_text(model, json.dumps(made.model, indent=1, ensure_ascii=False) + "\n")
-    write(equation_table(system).assign_attrs(attrs), equations)
-
-
-def equation_table(system: System) -> xr.Dataset:
-    """Return every form's equations as text and LaTeX, and their operations after cse."""
-    forms = applicable(system)
-    rows = max(len(e.lhs) for e in forms.values())
-
-    def padded(texts: list[str]) -> list[str]:
-        return texts + [""] * (rows - len(texts))
-
-    sides = {name: list(zip(e.lhs, e.rhs, strict=True)) for name, e in forms.items()}
-    text = [padded([f"{a} = {b}" for a, b in pairs]) for pairs in sides.values()]
-    latex = [padded([f"{sp.latex(a)} = {sp.latex(b)}" for a, b in p]) for p in sides.values()]
-    dims = ("form", "row")
-    unknowns = max((e.unknowns for e in forms.values()), key=len)
-    return xr.Dataset(
-        {
-            "equation": (dims, np.array(text, dtype=object), {"long_name": "equation as text"}),
-            "latex": (dims, np.array(latex, dtype=object), {"long_name": "equation in LaTeX"}),
-            "operations": variable(
-                "form",
-                np.array([operations(e) for e in forms.values()], dtype=np.int64),
-                "1",
-                "operations after common subexpressions are shared",
-                "n",
-            ),
-            "reference": (
-                "form",
-                np.array(["; ".join(e.references) for e in forms.values()], dtype=object),
-                {"long_name": "source and equation"},
-            ),
-            "unknown_units": (
-                "unknown",
-                np.array([u.unit for u in unknowns], dtype=object),
-                {"long_name": "unit of the unknown"},
-            ),
-        },
-        coords={
-            "form": ("form", np.array(list(forms), dtype=object), {"long_name": "classical form"}),
-            "unknown": (
-                "unknown",
-                np.array([u.name for u in unknowns], dtype=object),
-                {"long_name": "accelerations and reactions the equations are solved for"},
-            ),
-        },
-    )
-
-
-def applicable(system: System) -> dict[str, Equations]:
-    """Return the system's equations in every form that applies to it."""
-    found = {}
-    for name, form in FORMS.items():
-        with suppress(DoesNotApply):  # the certificate says which and why
-            found[name] = form(system)
-    return found
-
-
-def operations(equations: Equations) -> int:
-    """Return the number of operations of the linear system for the unknowns after cse."""
-    matrix, vector = equations.linear()
-    shared, reduced = sp.cse([*matrix, *vector])
-    return int(sum(sp.count_ops(e) for e in [*(e for _, e in shared), *reduced]))

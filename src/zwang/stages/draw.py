@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from zwang import figures
-from zwang.figures import style
+from zwang.figures import Results, style
 from zwang.store import read
 
 
 def draw(
-    figure: str,
-    thresholds: str | Path,
-    trajectories: str | Path,
+    module: str,
+    options: Mapping[str, Any],
+    titles: Mapping[str, str],
+    needs: Sequence[tuple[str, str]],
+    datasets: Sequence[str | Path],
     pdf: str | Path,
     png: str | Path,
 ) -> None:
-    """Write the figure as PDF and PNG; the thresholds say what a map shows."""
-    found = read(thresholds)
-    prefix = "map_"
-    shown = {k.removeprefix(prefix): v for k, v in found.attrs.items() if k.startswith(prefix)}
-    drawn = figures.render(figure, thresholds=found, trajectories=read(trajectories), options=shown)
-    style.save(drawn, pdf, png)
+    """Write the figure as PDF and PNG; `needs` says case and kind of each dataset."""
+    found = {
+        (str(case), str(kind)): read(path)
+        for (case, kind), path in zip(needs, datasets, strict=True)
+    }
+    style.save(figures.render(module, Results(found, titles), options), pdf, png)

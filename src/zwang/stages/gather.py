@@ -10,13 +10,14 @@ import numpy as np
 from zwang import assemble
 from zwang.engine.model import load
 from zwang.provenance import module_digest
-from zwang.stages.reading import attributes, study_with
+from zwang.stages.reading import attributes, derived, study_with
 from zwang.store import StoreError, read, write
 
 
 def gather(
     study: str | Path,
     variant: str | None,
+    case: str,
     model: str | Path,
     reference: str | Path,
     chunks: Sequence[str | Path],
@@ -24,7 +25,7 @@ def gather(
 ) -> None:
     """Write runs.nc: the chunks one after the other, on the dimensions of the samples."""
     known = load(Path(model), Path(reference))
-    found = study_with(known, study, variant)
+    found = study_with(known, study, variant, case)
     parts = [read(path) for path in chunks]
     for path, part in zip(chunks, parts, strict=True):
         if part.attrs["study_digest"] != found.digest:
@@ -38,4 +39,5 @@ def gather(
     flat = assemble.joined(parts, found.samples.size)
     compiler = parts[0].attrs["compiler"]
     attrs = attributes(found, known, module_digest(__name__), compiler=compiler)
-    write(assemble.shaped(flat, found.samples, known).assign_attrs(attrs), out)
+    runs = assemble.shaped(flat, found.samples, known).assign_coords(derived(found, known))
+    write(runs.assign_attrs(attrs), out)

@@ -18,6 +18,7 @@ from zwang.study import chunks
 def simulate(
     study: str | Path,
     variant: str | None,
+    case: str,
     chunk: int,
     model: str | Path,
     reference: str | Path,
@@ -26,7 +27,7 @@ def simulate(
 ) -> None:
     """Write the summaries of the chunk's runs, along the dimension `run`."""
     known = load(Path(model), Path(reference))
-    found = study_with(known, study, variant)
+    found = study_with(known, study, variant, case)
     start, stop = chunks(found.samples.size)[chunk]
     result = engine.run(
         known,

@@ -9,15 +9,19 @@ from scipy.stats import qmc
 
 from zwang.nearest import nearest
 from zwang.study.blocks import SAMPLINGS
+from zwang.study.sets import Member, Sets
 from zwang.study.texts import Texts
 from zwang.study.values import Samples
 
 UNREAD = "?"  # unit of a constant that could not be read: told once, not again at each axis
-Columns = Iterator[tuple[str, Collection[float]]]
+MOST_KEPT = 2000  # runs kept in full
+LABEL = "label"  # instead of a unit: the axis goes through the members of a set
+Columns = Iterator[tuple[str, Collection[float | str]]]
 
 
-def read_samples(texts: Texts, units: Mapping[str, str]) -> Samples:
+def read_samples(texts: Texts, units: Mapping[str, str], sets: Sets) -> Samples:
     """The runs; `units` holds the unit of everything that can be an axis."""
+    units = {**units, **dict.fromkeys(sets, LABEL)}
     readers: dict[str, Callable[[Texts, Mapping[str, str]], Columns]]
     readers = {"grid": _grid, "points": _points, "random": _random}
     given = [kind for kind in SAMPLINGS if texts.data[kind] is not None]
@@ -25,10 +29,26 @@ def read_samples(texts: Texts, units: Mapping[str, str]) -> Samples:
         texts.find(given[1], f"came {' and '.join(given)}; expected one of them")
     kind = given[0] if given else "grid"
     axes = dict(readers[kind](texts, units)) if given else {}
-    arrays = {name: np.asarray(values, dtype=float) for name, values in axes.items()}
-    for values in arrays.values():
-        values.setflags(write=False)
-    return Samples(arrays, kind, {name: units[name] for name in arrays})
+    arrays = {}
+    for name, values in axes.items():
+        if units[name] == LABEL:
+            arrays[name] = np.array(_members(texts, f"{kind}.{name}", values, sets[name]))
+        else:
+            arrays[name] = np.asarray(values, dtype=float)
+        arrays[name].setflags(write=False)
+    return Samples(arrays, kind, {n: "" if units[n] == LABEL else units[n] for n in arrays})
+
+
+def _members(
+    texts: Texts, path: str, labels: Collection[Any], members: Mapping[str, Member]
+) -> list[str]:
+    """The labels of a set's members that an axis goes through."""
+    if labels == "all":
+        return list(members)
+    for label in labels:
+        if label not in members:
+            texts.find(path, f"came {label}; {nearest(str(label), members)}")
+    return [str(label) for label in labels]
 
 
 def asked_axes(data: Mapping[str, Any]) -> set[str]:
@@ -41,7 +61,7 @@ def _is_axis(texts: Texts, path: str, name: str, units: Mapping[str, str]) -> bo
     if name not in units:
         texts.find(
             path,
-            "names no axis; expected a parameter, a constant or an initial value with _0; "
+            "names no axis; expected a parameter, a constant, a set or an initial value with _0; "
             + nearest(name, units),
         )
     return name in units and units[name] != UNREAD
@@ -53,9 +73,17 @@ def _grid(texts: Texts, units: Mapping[str, str]) -> Columns:
         if not _is_axis(texts, path, name, units):
             continue
         ends, unit = [axis["from"], axis["to"], axis["count"]], units[name]
+        if unit == LABEL:
+            if axis["values"] is None:
+                texts.find(f"{path}.values", "missing; give labels of the set, or all")
+            yield name, axis["values"] or []
+            continue
         if axis["values"] is not None:
             if ends != [None] * 3:
                 texts.find(path, "came values and from, to, count; expected one of the two")
+            if axis["values"] == "all":
+                texts.find(f"{path}.values", "came all, but only a set has members; give values")
+                continue
             pairs = enumerate(axis["values"])
             values = np.array([texts.value(f"{path}.values.{i}", v, unit) for i, v in pairs])
             if np.any(np.diff(values) <= 0):
@@ -68,7 +96,11 @@ def _grid(texts: Texts, units: Mapping[str, str]) -> Columns:
             texts.find(f"{path}.count", "missing; give the number of values, at least 2")
         if first >= last:
             texts.find(path, f"came from {axis['from']} to {axis['to']}; expected from < to")
-        yield name, np.linspace(first, last, axis["count"] or 2)
+        if axis["spacing"] == "log" and not first > 0.0:
+            texts.find(path, f"came from {axis['from']} with spacing log; expected from > 0")
+            continue
+        spread = np.geomspace if axis["spacing"] == "log" else np.linspace
+        yield name, spread(first, last, axis["count"] or 2)
 
 
 def _points(texts: Texts, units: Mapping[str, str]) -> Columns:
@@ -85,7 +117,10 @@ def _points(texts: Texts, units: Mapping[str, str]) -> Columns:
             )
     for name in names:
         column = [(i, point[name]) for i, point in enumerate(points) if name in point]
-        yield name, [texts.value(f"points.{i}.{name}", v, units[name]) for i, v in column]
+        if units[name] == LABEL:
+            yield name, [v for _, v in column]
+        else:
+            yield name, [texts.value(f"points.{i}.{name}", v, units[name]) for i, v in column]
 
 
 def _random(texts: Texts, units: Mapping[str, str]) -> Columns:
@@ -100,6 +135,9 @@ def _random(texts: Texts, units: Mapping[str, str]) -> Columns:
         path = f"random.ranges.{name}"
         if not _is_axis(texts, path, name, units):
             continue
+        if units[name] == LABEL:
+            texts.find(path, "a set has no range; choose a member, or use a grid")
+            continue
         pair = enumerate(ends)
         lows[name], highs[name] = (texts.value(f"{path}.{i}", v, units[name]) for i, v in pair)
         if lows[name] >= highs[name]:
@@ -113,19 +151,31 @@ def _random(texts: Texts, units: Mapping[str, str]) -> Columns:
             yield name, lows[name] + (highs[name] - lows[name]) * column
 
 
-def read_trajectories(texts: Texts, samples: Samples) -> tuple[dict[str, float], ...]:
-    """Axis values of the runs kept in full."""
-    kept = []
-    for i, point in enumerate(texts.data["trajectories"]):
+def read_trajectories(
+    texts: Texts, samples: Samples, sets: Sets
+) -> tuple[dict[str, float | str], ...]:
+    """Axis values of the runs kept in full; all of them where the file says so."""
+    kept: list[dict[str, float | str]] = []
+    asked = texts.data["trajectories"]
+    if asked == "all":
+        if samples.size > MOST_KEPT:
+            texts.find("trajectories", f"all are {samples.size} runs; at most {MOST_KEPT} are kept")
+            return ()
+        columns = samples.columns(0, samples.size)
+        return tuple({n: c[i].item() for n, c in columns.items()} for i in range(samples.size))
+    for i, point in enumerate(asked):
         path, values = f"trajectories.{i}", {}
         for name, text in point.items():
-            if name in samples.axes:
-                values[name] = texts.value(f"{path}.{name}", text, samples.units[name])
-            else:
+            if name not in samples.axes:
                 texts.find(f"{path}.{name}", f"names no axis; {nearest(name, samples.axes)}")
+            elif name in sets:
+                values[name] = _members(texts, f"{path}.{name}", [text], sets[name])[0]
+            else:
+                values[name] = texts.value(f"{path}.{name}", text, samples.units[name])
         for name in samples.axes:
             if name not in point and not texts.skipped("trajectories", i, name):
-                texts.find(f"{path}.{name}", f"missing; give it in {samples.units[name]}")
+                wanted = f"in {samples.units[name]}" if samples.units[name] else "a label"
+                texts.find(f"{path}.{name}", f"missing; give it {wanted}")
         kept.append({name: values[name] for name in samples.axes if name in values})
     return tuple(kept)
 
@@ -146,8 +196,11 @@ def read_map(texts: Texts, samples: Samples, mu: tuple[float, ...]) -> dict[str,
             texts.find(f"map.{key}", f"{name} names no axis; {nearest(name, samples.axes)}")
     if asked["x"] is not None and asked["x"] == asked["y"]:
         texts.find("map.y", f"came {asked['y']} for both x and y; expected two axes")
+    shown = {key: item for key, item in asked.items() if item is not None}
+    if not mu and asked["mu"] is None:  # contacts that slide have no threshold to show
+        return shown
     value = texts.value("map.mu", asked["mu"], "1")
     if value not in mu and not math.isnan(value):
         known = ", ".join(f"{item:g}" for item in mu) or "none"
         texts.find("map.mu", f"came {value:g}; expected one of mu: {known}")
-    return {key: item for key, item in asked.items() if item is not None} | {"mu": value}
+    return shown | {"mu": value}

@@ -20,6 +20,38 @@ def _scalar(value: object) -> object:
     return value
 
 
+def _law(value: object) -> object:
+    laws = value.values() if isinstance(value, dict) else [value]
+    for law in laws:
+        entries = list(law.values()) if isinstance(law, dict) else [law]
+        if not entries or any(isinstance(e, (dict, list, bool)) or e is None for e in entries):
+            raise ValueError("expected a friction law such as coulomb, or one for each contact")
+    return value
+
+
+def _listed(value: object) -> object:
+    if value != "all" and not (isinstance(value, list) and 0 < len(value) <= MOST_VALUES):
+        raise ValueError(f"expected a list of up to {MOST_VALUES} values, or all")
+    return value
+
+
+def _kept(value: object) -> object:
+    if value != "all" and not isinstance(value, list):
+        raise ValueError("expected a list of points, or all")
+    for point in value if isinstance(value, list) else ():
+        if not isinstance(point, dict):
+            raise ValueError("expected points such as {u_0: 5 m/s}")
+    return value
+
+
+def _drawn(value: object) -> object:
+    if not isinstance(value, (dict, list)) or not all(isinstance(name, str) for name in value):
+        raise ValueError("expected names of figures, each with its options if it has some")
+    if isinstance(value, dict) and not all(isinstance(o, dict) for o in value.values()):
+        raise ValueError("expected options such as {figure: threshold_map, case: step}")
+    return value
+
+
 Scalar = Annotated[Any, AfterValidator(_scalar)]
 
 
@@ -33,7 +65,8 @@ class _Axis(_Block):
     from_: Scalar = Field(None, alias="from")
     to: Scalar = None
     count: int | None = Field(None, ge=2, le=MOST_VALUES)
-    values: list[Scalar] | None = Field(None, min_length=1, max_length=MOST_VALUES)
+    spacing: Literal["linear", "log"] = "linear"
+    values: Annotated[Any, AfterValidator(_listed)] = None
 
 
 class _Random(_Block):
@@ -60,22 +93,47 @@ class _Constant(_Block):
     meaning: str | None = None
 
 
+class _Member(_Block):
+    title: str | None = None
+    source: str | None = None
+    values: dict[str, _Constant] = {}
+
+
+class _Against(_Block):
+    case: str | None = None
+    spin: str | None = None
+
+
+class _Limit(_Block):
+    axis: str | None = None
+    to: dict[str, dict[str, Any]] = {}
+    quantities: list[str] = []
+    until: Scalar = None
+
+
 class _File(_Block):
     title: str | None = Field(None, min_length=1)
     system: str | None = Field(None, min_length=1)
     default: bool = False
     parameters: dict[str, Scalar] = {}
     inputs: dict[str, Scalar] = {}
+    tables: dict[str, str] = {}
+    contacts: Annotated[Any, AfterValidator(_law)] = "ideal"
     constants: dict[str, _Constant] = {}
+    sets: dict[str, dict[str, _Member]] = {}
+    choose: dict[str, str] = {}
     initial: dict[str, Scalar] = {}
     grid: dict[str, _Axis] | None = None
     points: list[dict[str, Scalar]] | None = Field(None, min_length=1, max_length=MOST_VALUES)
     random: _Random | None = None
     mu: list[Scalar] = []
     time: _Time = _Time()
-    trajectories: list[dict[str, Scalar]] = []
-    figures: list[str] = []
+    trajectories: Annotated[Any, AfterValidator(_kept)] = []
+    figures: Annotated[Any, AfterValidator(_drawn)] = []
+    quoted: dict[str, dict[str, Any]] = {}
     map: _Map | None = None
+    against: _Against | None = None
+    limit: _Limit | None = None
     engine: Literal["compiled", "scipy"] = "compiled"
     tolerance: Scalar = 1e-12
     variants: dict[str, dict[str, Any]] = {}
@@ -86,9 +144,13 @@ _BLOCKS: dict[tuple, type[_Block]] = {
     ("time",): _Time,
     ("map",): _Map,
     ("random",): _Random,
+    ("limit",): _Limit,
+    ("against",): _Against,
 }
-_ENTRIES: dict[str, type[_Block]] = {"grid": _Axis, "constants": _Constant}
-KEYS = frozenset(_File.model_fields)
+_ENTRIES: dict[str, type[_Block]] = {"grid": _Axis, "constants": _Constant, "sets": _Member}
+KEYS = frozenset(_File.model_fields) | {"cases"}
+OF_ALL_CASES = frozenset({"cases", "variants", "default", "figures", "quoted", "sets"})
+CASE_KEYS = KEYS - OF_ALL_CASES
 
 
 def _sentence(error: Mapping[str, Any]) -> str:

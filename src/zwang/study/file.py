@@ -7,10 +7,11 @@ from typing import Any
 import yaml
 
 from zwang.nearest import nearest
-from zwang.study.blocks import KEYS, SAMPLINGS
+from zwang.study.blocks import CASE_KEYS, KEYS, SAMPLINGS
 from zwang.units import shorten
 
 LONGEST_FILE = 1_000_000  # characters
+RESERVED = frozenset({"figures", "logs", "benchmarks", "runs"})  # folders beside those of cases
 
 
 class StudyError(ValueError):
@@ -75,16 +76,17 @@ def load(text: str) -> dict[str, Any]:
 
 
 def _merge(base: dict, over: Mapping, path: tuple[str, ...] = ()) -> dict:
-    """The base with a variant over it: mappings key by key, null removes, all else replaces."""
+    """The base with changes over it: mappings key by key, null removes, all else replaces."""
     merged = dict(base)
-    if path == () and any(name in over for name in SAMPLINGS):
+    place = path[2:] if len(path) >= 2 and path[0] == "cases" else path  # in the case itself
+    if place == () and path != ("cases",) and any(name in over for name in SAMPLINGS):
         merged = {k: v for k, v in merged.items() if k in over or k not in SAMPLINGS}
-    if len(path) == 2 and path[0] == "grid" and ("values" in over) != ("values" in base):
+    if len(place) == 2 and place[0] == "grid" and ("values" in over) != ("values" in base):
         merged = {}  # an axis is either a range or a list of values
         if "values" not in over:
             merged = {k: v for k, v in base.items() if k != "values"}
     for key, value in over.items():
-        if value is not None and path == ("constants",):
+        if value is not None and place == ("constants",):
             value = _mapping(value)  # a plain quantity keeps symbol and meaning
         if value is None:
             merged.pop(key, None)
@@ -118,12 +120,55 @@ def with_variant(data: dict[str, Any], variant: str | None) -> tuple[dict[str, A
     return data, findings
 
 
+def case_names(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """The cases of a file; a file without cases has one, without a name."""
+    cases = data.get("cases")
+    return tuple(cases) if isinstance(cases, dict) and cases else ("",)
+
+
+def with_case(data: dict[str, Any], case: str) -> tuple[dict[str, Any], list[str]]:
+    """The file as one of its cases sees it, and findings on the keys of that case."""
+    cases = data.get("cases")
+    rest = {key: value for key, value in data.items() if key != "cases"}
+    if cases is None and not case:
+        return rest, []
+    if not isinstance(cases, dict) or not cases:
+        raise StudyError([f"cases: came {shorten(cases)}; expected names with what each changes"])
+    if case not in cases:
+        raise StudyError([f"cases: came {case or 'none'}; {nearest(case, cases)}"])
+    changes, findings = cases[case], []
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", case) or case in RESERVED:
+        findings.append(f"cases.{case}: expected a name of letters, digits, _ and -")
+    if not isinstance(changes, dict):
+        findings.append(f"cases.{case}: came {shorten(changes)}; expected what it changes")
+        return rest, findings
+    for key in changes:
+        if key not in CASE_KEYS:
+            findings.append(f"cases.{case}.{key}: unknown key; {nearest(key, CASE_KEYS)}")
+    changes = {key: value for key, value in changes.items() if key in CASE_KEYS}
+    return _spread(_merge(rest, changes)), findings
+
+
 def _spread(data: dict[str, Any]) -> dict[str, Any]:
-    """The values with each constant as a mapping; a plain quantity is its value."""
-    constants = data.get("constants")
-    if not isinstance(constants, dict):
-        return data
-    return {**data, "constants": {name: _mapping(entry) for name, entry in constants.items()}}
+    """The values with each constant as a mapping, in the cases too; a plain quantity is its value.
+
+    In a case null removes a constant, so there it stays.
+    """
+    spread = dict(data)
+    constants, cases = data.get("constants"), data.get("cases")
+    if isinstance(constants, dict):
+        spread["constants"] = {name: _mapping(entry) for name, entry in constants.items()}
+    if isinstance(cases, dict):
+        spread["cases"] = {name: _kept_null(case) for name, case in cases.items()}
+    return spread
+
+
+def _kept_null(case: object) -> object:
+    constants = case.get("constants") if isinstance(case, dict) else None
+    if not isinstance(case, dict) or not isinstance(constants, dict):
+        return case
+    made = {n: None if entry is None else _mapping(entry) for n, entry in constants.items()}
+    return {**case, "constants": made}
 
 
 def _mapping(entry: object) -> dict[str, Any]:

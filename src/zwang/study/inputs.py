@@ -4,20 +4,21 @@ import keyword
 import math
 import re
 from collections.abc import Callable, Collection
+from typing import Any
 
 from zwang.nearest import nearest
 from zwang.study.axes import UNREAD
 from zwang.study.texts import Texts
-from zwang.study.values import Declared
+from zwang.study.values import Declared, names_in
 from zwang.typeset import symbol_of
 from zwang.units import UnitError, is_quantity, shorten, to_si
 
 # Words an expression reads as something else, and names the datasets use themselves.
-_FUNCTIONS = "sin cos tan asin acos atan sinh cosh tanh exp log sqrt step ramp pulse"
+_FUNCTIONS = "sin cos tan asin acos atan sinh cosh tanh exp log sqrt step ramp pulse table"
 _DATASETS = """
     boundary contact critical_mu critical_mu_common energy event first_contact first_onset message
     mode mu normal_load onset power_balance residual run status steps time_of_maximum time_reached
-    trajectory utilisation"""
+    trajectory utilisation sliding margin touch"""
 FUNCTION_NAMES = frozenset(_FUNCTIONS.split())
 DATASET_NAMES = frozenset(_DATASETS.split())
 CheckExpression = Callable[[str, str, Collection[str]], list[str]]
@@ -75,8 +76,8 @@ def read_inputs(
 ) -> dict[str, str]:
     """Text of each input: the expression, or the number in SI units."""
     laws: dict[str, str] = {}
-    used: set[str] = set()
     known = declared.expression_names | set(constants) | set(declared.parameters) | {"pi"}
+    known |= set(texts.data["tables"])
     for name, text in texts.data["inputs"].items():
         path = f"inputs.{name}"
         if name not in declared.inputs:
@@ -86,8 +87,7 @@ def read_inputs(
                 laws[name] = repr(texts.value(path, text, declared.inputs[name]))
             continue
         laws[name] = text
-        names = _names(text)
-        used |= names
+        names = names_in(text)
         unknown = sorted(names - known - FUNCTION_NAMES)
         for item in unknown:
             texts.find(path, f"unknown name {item} in {shorten(text)}; {nearest(item, known)}")
@@ -96,12 +96,36 @@ def read_inputs(
         if check and not unknown:
             for finding in check(name, text, known - declared.expression_names - {"pi"}):
                 texts.find(path, finding)
-    if not any(place[0] == "inputs" for place in texts.broken):
-        for name in sorted(set(constants) - used):
-            texts.find(f"constants.{name}", "no input uses it; remove it or use it")
     return laws
 
 
-def _names(text: str) -> set[str]:
-    """Names in an expression's text that are not called."""
-    return set(re.findall(r"(?<![\w.])[^\W\d]\w*\b(?!\s*\()", text))
+def read_contacts(
+    texts: Texts, declared: Declared, constants: Collection[str]
+) -> str | dict[str, dict[str, Any]]:
+    """The friction laws with their numbers in SI units; one name, or a record by contact."""
+    given = texts.data["contacts"]
+    if isinstance(given, str):
+        return given
+    known = declared.expression_names | set(constants) | set(declared.parameters) | {"pi"}
+    known |= set(declared.inputs)
+    found: dict[str, dict[str, Any]] = {}
+    for contact, law in given.items():
+        found[contact] = {"law": law} if isinstance(law, str) else dict(law)
+        for key, value in found[contact].items():
+            path = f"contacts.{contact}.{key}"
+            if key in ("law", "load"):
+                continue
+            if is_quantity(value):
+                found[contact][key] = texts.value_in_si(path, value)
+                continue
+            for name in sorted(names_in(value) - known - FUNCTION_NAMES):
+                texts.find(path, f"unknown name {name}; {nearest(name, known)}")
+    return found
+
+
+def unused(texts: Texts, constants: Collection[str], expressions: Collection[str]) -> None:
+    """Note the constants that no input, law or formula names."""
+    used = set().union(*(names_in(text) for text in expressions)) if expressions else set()
+    if not any(place[0] in ("inputs", "contacts") for place in texts.broken):
+        for name in sorted(set(constants) - used):
+            texts.find(f"constants.{name}", "no input uses it; remove it or use it")

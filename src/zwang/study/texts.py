@@ -8,7 +8,7 @@ import numpy as np
 
 from zwang.nearest import nearest
 from zwang.study.blocks import MOST_VALUES
-from zwang.units import UnitError, convert
+from zwang.units import UnitError, convert, is_quantity, to_si
 
 
 class Texts:
@@ -36,15 +36,28 @@ class Texts:
             self.find(path, str(error))
         return math.nan
 
-    def named(self, block: str, units: Mapping[str, str]) -> dict[str, float]:
-        """SI values of a block whose names the system declares."""
-        values = {}
+    def value_in_si(self, path: str, text: str | float) -> float:
+        """SI value of a text whose unit nobody declares; NaN with a finding if it is none."""
+        try:
+            return to_si(text)[0]
+        except UnitError as error:
+            self.find(path, str(error))
+        return math.nan
+
+    def named(
+        self, block: str, units: Mapping[str, str]
+    ) -> tuple[dict[str, float], dict[str, str]]:
+        """SI values of a block whose names the system declares, and the formulas among them."""
+        values, formulas = {}, {}
         for name, text in self.data[block].items():
-            if name in units:
-                values[name] = self.value(f"{block}.{name}", text, units[name])
+            path = f"{block}.{name}"
+            if name not in units:
+                self.find(path, f"unknown name; {nearest(name, units)}")
+            elif isinstance(text, str) and not is_quantity(text):
+                formulas[name] = text
             else:
-                self.find(f"{block}.{name}", f"unknown name; {nearest(name, units)}")
-        return values
+                values[name] = self.value(path, text, units[name])
+        return values, formulas
 
     def friction(self) -> tuple[float, ...]:
         """Friction coefficients whose onset of sliding is sought."""

@@ -1,11 +1,15 @@
 """What a study holds: declared names, samples, the study itself, and the chunks of its runs."""
 
 import math
+import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
+
+from zwang import formula
+from zwang.study.sets import Sets
 
 RUNS_PER_CHUNK = 20_000
 MOST_CHUNKS = 2_000
@@ -79,9 +83,10 @@ class Samples:
 
 @dataclass(frozen=True)
 class Study:
-    """One study and variant in SI units; axis values override parameters and constants."""
+    """One case and variant of a study in SI units; axis values override what is given."""
 
     name: str
+    case: str  # empty where the study has no cases
     title: str
     system: str
     default: bool
@@ -90,19 +95,80 @@ class Study:
     parameters: dict[str, float]
     constants: dict[str, float]
     constant_words: dict[str, dict[str, str]]  # units, symbol and long_name by name
+    formulas: dict[str, str]  # of parameters, and of initial values with _0, in order
+    sets: Sets
+    chosen: dict[str, str]  # the member of each set that is no axis
     inputs: dict[str, str]
+    tables: dict[str, str]  # files of measured inputs by name, relative to the study
+    contacts: str | dict[str, dict[str, Any]]
     initial: dict[str, float]
     samples: Samples
     mu: tuple[float, ...]
     end: float
     output: float
-    trajectories: tuple[dict[str, float], ...]
-    figures: tuple[str, ...]
+    trajectories: tuple[dict[str, float | str], ...]
+    figures: dict[str, dict[str, Any]]
+    quoted: dict[str, dict[str, Any]]
     map: dict[str, Any] | None
+    against: dict[str, Any] | None  # the case these runs are compared with
+    limit: dict[str, Any] | None
     engine: str
     tolerance: float
     text: str
     digest: str
+
+    @property
+    def kernel_words(self) -> dict[str, dict[str, str]]:
+        """Words of the constants that inputs and friction laws name; the kernel knows no others."""
+        laws = self.contacts if isinstance(self.contacts, dict) else {}
+        texts = [*self.inputs.values(), *(str(v) for law in laws.values() for v in law.values())]
+        used = set().union(*(names_in(text) for text in texts)) if texts else set()
+        return {name: words for name, words in self.constant_words.items() if name in used}
+
+    def resolve(self, columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """Every parameter and constant by name, initial values with _0, at these axis values."""
+        values: dict[str, Any] = {**self.constants, **self.parameters}
+        values |= {f"{name}_0": value for name, value in self.initial.items()}
+        for name, label in self.chosen.items():
+            values |= self.sets[name][label].values
+        for name, column in columns.items():
+            if name in self.sets:
+                members = [self.sets[name][str(label)].values for label in np.ravel(column)]
+                for key in members[0] if members else ():
+                    values[key] = np.array([m[key] for m in members]).reshape(np.shape(column))
+            else:
+                values[name] = column
+        for name, text in self.formulas.items():
+            if name not in columns:
+                values[name] = formula.evaluate(text, values)
+        return {name: np.asarray(value, dtype=float) for name, value in values.items()}
+
+    def fixed(self) -> dict[str, float]:
+        """Every named value that depends on no axis."""
+        free = {n: t for n, t in self.formulas.items() if not self.depends_on(n)}
+        values = replace(self, formulas=free).resolve({})
+        return {n: float(v) for n, v in values.items() if not self.depends_on(n)}
+
+    def depends_on(self, name: str) -> tuple[str, ...]:
+        """The axes on which a named value depends."""
+        reached, waiting = set(), [name]
+        while waiting:
+            one = waiting.pop()
+            if one in reached:
+                continue
+            reached.add(one)
+            if one in self.samples.axes:
+                continue
+            waiting += formula.names(self.formulas[one]) if one in self.formulas else ()
+            for label in self.sets:
+                if any(one in member.values for member in self.sets[label].values()):
+                    waiting.append(label)
+        return tuple(axis for axis in self.samples.axes if axis in reached)
+
+
+def names_in(text: str) -> set[str]:
+    """Names in an expression's text that are not called."""
+    return set(re.findall(r"(?<![\w.])[^\W\d]\w*\b(?!\s*\()", text))
 
 
 def chunks(runs: int) -> tuple[tuple[int, int], ...]:
