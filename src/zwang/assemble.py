@@ -192,7 +192,7 @@ def shaped(flat: xr.Dataset, samples: Samples, model: Model) -> xr.Dataset:
         if "run" not in var.dims:
             out[name] = var
             continue
-        values = var.values.reshape(*samples.shape, *var.shape[1:])
+        values = var.values.reshape((*samples.shape, *var.shape[1:]))
         out[name] = (samples.dims + var.dims[1:], values, var.attrs)
     return out.assign_coords(axes).set_coords(
         [n for n in ("contact", "mu", "sliding") if n in out.variables]

@@ -11,6 +11,7 @@ import numpy as np
 import xarray as xr
 import yaml
 
+from zwang import formula
 from zwang.nearest import nearest
 from zwang.units import UnitError, convert, is_quantity, to_si
 
@@ -115,9 +116,15 @@ def _plain(value: object) -> str | float:
     return to_si(text)[0] if is_quantity(text) else str(text)
 
 
-def select(entry: Expectation, datasets: Collection[xr.Dataset]) -> xr.DataArray:
-    """Return the variable an entry speaks of, at the places it names."""
+def select(
+    entry: Expectation,
+    datasets: Collection[xr.Dataset],
+    constants: Mapping[str, float] | None = None,
+) -> xr.DataArray:
+    """Return the variable an entry speaks of, or a formula of several, at the places it names."""
     found = next((d[entry.quantity] for d in datasets if entry.quantity in d.data_vars), None)
+    if found is None:
+        found = _computed(entry.quantity, datasets, constants or {})
     if found is None:
         known = {str(name) for d in datasets for name in d.data_vars}
         raise ExpectedError(f"no result {entry.quantity!r}; {nearest(entry.quantity, known)}")
@@ -135,6 +142,24 @@ def select(entry: Expectation, datasets: Collection[xr.Dataset]) -> xr.DataArray
         if found[name].ndim:
             found = found.isel({found[name].dims[0]: np.flatnonzero(same)})
     return found
+
+
+def _computed(
+    text: str, datasets: Collection[xr.Dataset], constants: Mapping[str, float]
+) -> xr.DataArray | None:
+    """Return a formula of variables of one dataset and of constants; None where there is none."""
+    try:
+        names = formula.names(text)
+    except formula.FormulaError:
+        return None
+    for data in datasets:
+        own = [name for name in names if name in data.variables]
+        if own and all(name in own or name in constants for name in names):
+            parts = xr.broadcast(*(data[name] for name in own))
+            values = {**constants, **{n: v.values for n, v in zip(own, parts, strict=True)}}
+            result = parts[0].copy(data=formula.evaluate(text, values)).rename(None)
+            return result.assign_attrs(units="", long_name=text)
+    return None
 
 
 def compare(

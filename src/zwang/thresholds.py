@@ -65,7 +65,9 @@ def sliding(runs: xr.Dataset) -> xr.Dataset:
     contacts = [str(name) for name in runs["sliding"].values]
     released = runs["first_slip"].transpose(..., "sliding")
     axes = released.dims[:-1]
-    times = np.where(np.isnan(released.values), np.inf, released.values)
+    slid = runs["slip_time"].transpose(*released.dims).values > 0.0
+    times = np.where(slid, np.fmin(released.values, np.inf), np.inf)
+    times = np.where(slid & np.isnan(released.values), 0.0, times)  # it slid from the start
     failed = ~runs["status"].transpose(*axes).isin(COMPLETE).values
     out = xr.Dataset(coords=runs.coords, attrs=dict(runs.attrs))
     out["first_contact"] = (
@@ -103,12 +105,13 @@ def motion_type_attrs(contacts: list[str]) -> dict[str, Any]:
 def deviations(runs: xr.Dataset, ideal: xr.Dataset, spin: str | None) -> dict[str, xr.DataArray]:
     """How far runs end from those of another case at the same axis values, by coordinate.
 
-    `distance` joins all coordinates in metres; `spins` is whether the angle `spin` ends more than
-    a quarter turn from where it should. Only runs that reached the same time are compared.
+    `distance` joins all coordinates in metres; `spins` is whether the velocity `spin`, along the
+    body, ends with the other sign. Only runs that reached the same time are compared.
     """
     shared = xr.align(runs, ideal, join="left", exclude=("contact", "mu", "sliding"))[1]
     same = abs(runs["time_reached"] - shared["time_reached"]) <= TOGETHER
-    out, square = {}, 0.0
+    out: dict[str, xr.DataArray] = {}
+    square: xr.DataArray | None = None
     for name in [str(n) for n in ideal.data_vars if str(n).endswith("_end")]:
         units = str(ideal[name].attrs.get("units", ""))
         if name not in runs or units not in ("m", "rad"):
@@ -119,23 +122,20 @@ def deviations(runs: xr.Dataset, ideal: xr.Dataset, spin: str | None) -> dict[st
         out[f"{name.removesuffix('_end')}_deviation"] = gap.assign_attrs(
             units=units, long_name=word, symbol=rf"\Delta {symbol}"
         )
-        square = square + gap**2 if units == "m" else square
-    if isinstance(square, xr.DataArray):
-        out["distance"] = np.sqrt(square).assign_attrs(
+        if units == "m":
+            square = gap**2 if square is None else square + gap**2
+    if square is not None:
+        out["distance"] = (square**0.5).assign_attrs(
             units="m", long_name="distance from the ideal place at the end", symbol="d"
         )
     if spin is not None:
-        turned = abs(out[f"{spin}_deviation"])
-        out["spins"] = (
-            (turned > 0.5 * np.pi)
-            .astype(np.int8)
-            .assign_attrs(
-                units="1",
-                long_name="whether the heading ends more than 90 degrees off",
-                symbol="s",
-                flag_values=np.array([0, 1], dtype=np.int8),
-                flag_meanings="no spins",
-            )
+        backwards = (runs[f"{spin}_end"] * shared[f"{spin}_end"]).where(same) < 0.0
+        out["spins"] = backwards.astype(np.int8).assign_attrs(
+            units="1",
+            long_name="whether it ends facing backwards",
+            symbol="s",
+            flag_values=np.array([0, 1], dtype=np.int8),
+            flag_meanings="no spins",
         )
     return out
 

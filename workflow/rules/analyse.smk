@@ -26,6 +26,31 @@ rule analyse:
         "../scripts/analyse.py"
 
 
+rule approach:
+    input:
+        study=ancient(study_of_case),
+        model="results/{case}/kernel.json",
+        reference="results/{case}/reference.py",
+        trajectories="results/{case}/trajectories.nc",
+        others=trajectories_of_targets,
+    output:
+        "results/{case}/limits.nc",
+    log:
+        "results/{case}/logs/approach.log",
+    benchmark:
+        "results/{case}/benchmarks/approach.tsv"
+    params:
+        variant=variant_of_case,
+        case=name_of_case,
+        targets=lambda wildcards: case_of(wildcards).references,
+        digest=digest_of_case,
+        sources=module_digest("zwang.stages.approach"),
+    message:
+        "approach {wildcards.case}: distance to the limit"
+    script:
+        "../scripts/approach.py"
+
+
 rule check:
     input:
         study=ancient(study_file),

@@ -206,6 +206,12 @@ def runs_against(wildcards):
     return [] if other is None else f"{beside(wildcards, other)}/runs.nc"
 
 
+def trajectories_of_targets(wildcards):
+    """Trajectories of the cases that a family approaches."""
+    cases = case_of(wildcards).references
+    return [f"{beside(wildcards, other)}/trajectories.nc" for other in cases]
+
+
 def figure_of(wildcards):
     """What the plan says of a figure."""
     return STUDIES[wildcards.study].plan.figures[wildcards.figure]

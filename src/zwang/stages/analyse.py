@@ -41,9 +41,10 @@ def analyse(
     if not result.data_vars:  # contacts that are never held: neither thresholds nor modes
         result = table[["status", "time_reached"]]
     if against is not None:
-        result = result.assign(
-            thresholds.deviations(table, read(against), (found.against or {})["spin"])
-        )
+        ideal = read(against)
+        ideal = ideal.sel({n: label for n, label in found.chosen.items() if n in ideal.dims})
+        spin = (found.against or {})["spin"]
+        result = result.assign(thresholds.deviations(table, ideal, spin))
     compiler = table.attrs["compiler"]
     result.attrs = attributes(found, known, module_digest(__name__), compiler=compiler)
     write(result, out)

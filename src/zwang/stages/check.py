@@ -43,7 +43,7 @@ def check(
         for entry in entries:
             if entry.cases and case not in entry.cases:
                 continue
-            result = expectations.select(entry, datasets)
+            result = expectations.select(entry, datasets, constants)
             done = expectations.compare(entry, result, formula.evaluate, constants)
             rows.append((case, entry, done))
             wrong += [] if done.passed else [_sentence(case, entry, done)]

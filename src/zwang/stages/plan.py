@@ -152,10 +152,23 @@ def contact_laws(system: System, found: Study) -> dict[str, Law]:
 
 
 def _start(system: System, found: Study) -> list[str]:
+    """Return the finding on too few or too many velocities; contacts that may slip add theirs."""
     starts = {a.removesuffix("_0") for a in {*found.samples.axes, *found.formulas}}
     given = [name for name in system.velocities if name in {*found.initial, *starts}]
-    held = {c.velocity.name for c in system.constraints}
-    fault = wrong_count(given, held, len(system.quasi_velocities))
+    try:
+        chosen = contact_laws(system, found)
+    except LawError:
+        return []  # told by the check of the laws
+    slipping = {
+        row.velocity.name
+        for group in system.contacts
+        if not isinstance(chosen[group.name], laws.Ideal)
+        for row in group.rows
+    }
+    held = {c.velocity.name for c in system.constraints} - {n for n in given if n in slipping}
+    if len(given) - len(set(given) & held) + len(held) > len(system.coordinates):
+        held -= slipping
+    fault = wrong_count(given, held, len(system.coordinates) - len(held))
     return [f"initial: {fault}"] if fault else []
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import xarray as xr
+from numpy.typing import NDArray
 
 from zwang import assemble, engine
 from zwang.engine.ensemble import Outcome
@@ -44,10 +45,10 @@ def trace(
         )
         paths = assemble.trajectories(known, *result)
         if library is not None:
-            count = COMPARED if found.limit else len(asked)
-            few = {name: values[:count] for name, values in axes.items()}
+            which = _compared(found, axes, len(asked))
+            few = {name: values[which] for name, values in axes.items()}
             slow = engine.run(known, None, **_question(found, known, few, times))[1]
-            paths = paths.assign(_differences(known, result[1], slow))
+            paths = paths.assign(_differences(known, result[1], slow, which))
     else:
         paths = xr.Dataset(coords={"t": variable("t", times, "s", "time", "t")})
     named = {
@@ -74,16 +75,25 @@ def _question(found: Study, known: Model, axes: dict[str, Array], times: Array) 
     }
 
 
-def _differences(model: Model, fast: Outcome, slow: Outcome) -> dict[str, xr.Variable]:
+def _compared(found: Study, axes: dict[str, Array], count: int) -> NDArray[np.intp]:
+    """Return which trajectories the reference engine repeats; of a family the least stiff ones."""
+    if not found.limit:
+        return np.arange(count)
+    far = np.argsort(-np.abs(axes[found.limit["axis"]]), kind="stable")
+    return np.sort(far[:COMPARED])
+
+
+def _differences(
+    model: Model, fast: Outcome, slow: Outcome, which: NDArray[np.intp]
+) -> dict[str, xr.Variable]:
     """Return how far the two engines are apart on each trajectory, NaN where only one ran."""
-    few = slow.status.size
     size = np.nanmax(np.abs(slow.path.reactions), axis=(0, 2), initial=0.0)
-    gap = np.abs(fast.path.reactions[:, :few] - slow.path.reactions)
+    gap = np.abs(fast.path.reactions[:, which] - slow.path.reactions)
     apart = np.nanmax(gap, axis=(0, 2), initial=0.0)
     out = {
         "reference_difference": variable(
             "trajectory",
-            _padded(apart / np.where(size > 0.0, size, 1.0), fast.status.size),
+            _spread(apart / np.where(size > 0.0, size, 1.0), which, fast.status.size),
             "1",
             "reactions of the compiled and of the reference engine, largest difference, relative",
             r"\Delta\Lambda",
@@ -92,7 +102,7 @@ def _differences(model: Model, fast: Outcome, slow: Outcome) -> dict[str, xr.Var
     if model.names("switching"):
         out["reference_event_difference"] = variable(
             "trajectory",
-            _padded(_event_differences(fast, slow), fast.status.size),
+            _spread(_event_differences(fast, slow, which), which, fast.status.size),
             "s",
             "changes of mode in the two engines, largest difference in time; infinite where they "
             "are not the same changes",
@@ -101,15 +111,15 @@ def _differences(model: Model, fast: Outcome, slow: Outcome) -> dict[str, xr.Var
     return out
 
 
-def _event_differences(fast: Outcome, slow: Outcome) -> Array:
-    few = slow.status.size
+def _event_differences(fast: Outcome, slow: Outcome, which: NDArray[np.intp]) -> Array:
     mine, other = fast.slip, slow.slip
-    same = (mine.count[:few] == other.count) & (
-        np.where(np.isnan(other.time), 0, mine.what[:few] - other.what) == 0
-    ).all(axis=-1)
-    gap = np.nanmax(np.abs(mine.time[:few] - other.time), axis=-1, initial=0.0)
+    unlike = np.where(np.isnan(other.time), 0, mine.what[which] - other.what) != 0
+    same = (mine.count[which] == other.count) & ~unlike.any(axis=-1)
+    gap = np.nanmax(np.abs(mine.time[which] - other.time), axis=-1, initial=0.0)
     return np.where(same, gap, np.inf)
 
 
-def _padded(values: Array, count: int) -> Array:
-    return np.concatenate([values, np.full(count - values.size, np.nan)])
+def _spread(values: Array, which: NDArray[np.intp], count: int) -> Array:
+    out = np.full(count, np.nan)
+    out[which] = values
+    return out

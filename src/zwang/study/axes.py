@@ -164,7 +164,8 @@ def read_trajectories(
         columns = samples.columns(0, samples.size)
         return tuple({n: c[i].item() for n, c in columns.items()} for i in range(samples.size))
     for i, point in enumerate(asked):
-        path, values = f"trajectories.{i}", {}
+        path = f"trajectories.{i}"
+        values: dict[str, float | str] = {}
         for name, text in point.items():
             if name not in samples.axes:
                 texts.find(f"{path}.{name}", f"names no axis; {nearest(name, samples.axes)}")

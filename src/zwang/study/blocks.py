@@ -150,7 +150,7 @@ _BLOCKS: dict[tuple, type[_Block]] = {
 _ENTRIES: dict[str, type[_Block]] = {"grid": _Axis, "constants": _Constant, "sets": _Member}
 KEYS = frozenset(_File.model_fields) | {"cases"}
 OF_ALL_CASES = frozenset({"cases", "variants", "default", "figures", "quoted", "sets"})
-CASE_KEYS = KEYS - OF_ALL_CASES
+CASE_KEYS = (KEYS - OF_ALL_CASES) | {"like"}
 
 
 def _sentence(error: Mapping[str, Any]) -> str:

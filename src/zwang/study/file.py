@@ -127,7 +127,10 @@ def case_names(data: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def with_case(data: dict[str, Any], case: str) -> tuple[dict[str, Any], list[str]]:
-    """The file as one of its cases sees it, and findings on the keys of that case."""
+    """The file as one of its cases sees it, and findings on the keys of that case.
+
+    A case changes what the file says above its cases, or what another case says: `like`.
+    """
     cases = data.get("cases")
     rest = {key: value for key, value in data.items() if key != "cases"}
     if cases is None and not case:
@@ -136,17 +139,33 @@ def with_case(data: dict[str, Any], case: str) -> tuple[dict[str, Any], list[str
         raise StudyError([f"cases: came {shorten(cases)}; expected names with what each changes"])
     if case not in cases:
         raise StudyError([f"cases: came {case or 'none'}; {nearest(case, cases)}"])
-    changes, findings = cases[case], []
+    chain, findings = _chain(cases, case), []
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_-]*", case) or case in RESERVED:
         findings.append(f"cases.{case}: expected a name of letters, digits, _ and -")
-    if not isinstance(changes, dict):
-        findings.append(f"cases.{case}: came {shorten(changes)}; expected what it changes")
-        return rest, findings
-    for key in changes:
-        if key not in CASE_KEYS:
-            findings.append(f"cases.{case}.{key}: unknown key; {nearest(key, CASE_KEYS)}")
-    changes = {key: value for key, value in changes.items() if key in CASE_KEYS}
-    return _spread(_merge(rest, changes)), findings
+    for one in chain:
+        changes = cases[one]
+        if not isinstance(changes, dict):
+            findings.append(f"cases.{one}: came {shorten(changes)}; expected what it changes")
+            continue
+        for key in changes:
+            if key not in CASE_KEYS:
+                findings.append(f"cases.{one}.{key}: unknown key; {nearest(key, CASE_KEYS)}")
+        known = {k: v for k, v in changes.items() if k in CASE_KEYS and k != "like"}
+        rest = _spread(_merge(rest, known))
+    return rest, findings
+
+
+def _chain(cases: Mapping[str, Any], case: str) -> list[str]:
+    """A case after those it is like."""
+    chain = [case]
+    while isinstance(cases[chain[0]], dict) and "like" in cases[chain[0]]:
+        other = cases[chain[0]]["like"]
+        if other not in cases:
+            raise StudyError([f"cases.{chain[0]}.like: {nearest(str(other), cases)}"])
+        if other in chain:
+            raise StudyError([f"cases.{chain[0]}.like: {other} is like it; break the circle"])
+        chain.insert(0, str(other))
+    return chain
 
 
 def _spread(data: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -126,7 +126,10 @@ class Study:
         return {name: words for name, words in self.constant_words.items() if name in used}
 
     def resolve(self, columns: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Every parameter and constant by name, initial values with _0, at these axis values."""
+        """Every parameter and constant by name, initial values with _0, at these axis values.
+
+        What follows from an axis that is not among them is left out.
+        """
         values: dict[str, Any] = {**self.constants, **self.parameters}
         values |= {f"{name}_0": value for name, value in self.initial.items()}
         for name, label in self.chosen.items():
@@ -139,14 +142,13 @@ class Study:
             else:
                 values[name] = column
         for name, text in self.formulas.items():
-            if name not in columns:
+            if name not in columns and all(used in values for used in formula.names(text)):
                 values[name] = formula.evaluate(text, values)
         return {name: np.asarray(value, dtype=float) for name, value in values.items()}
 
     def fixed(self) -> dict[str, float]:
         """Every named value that depends on no axis."""
-        free = {n: t for n, t in self.formulas.items() if not self.depends_on(n)}
-        values = replace(self, formulas=free).resolve({})
+        values = self.resolve({})
         return {n: float(v) for n, v in values.items() if not self.depends_on(n)}
 
     def depends_on(self, name: str) -> tuple[str, ...]:
