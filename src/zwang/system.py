@@ -276,6 +276,14 @@ class System:
         """Return the inputs, sorted by name."""
         return self._all(Input)
 
+    @cached_property
+    def prescribed(self) -> tuple[Input, ...]:
+        """Return the inputs that move the system: in constraints, velocities, kinetic energy."""
+        moving = [self.kinetic_energy, *(v.expression for v in self.velocities.values())]
+        moving += [c.position for c in self.constraints if c.position is not None]
+        found = set().union(*(sp.S(e).free_symbols for e in moving))
+        return tuple(i for i in self.inputs if {i, i.dot, i.dot.dot} & found)
+
     @property
     def resistances(self) -> tuple[Resistance, ...]:
         """Return the forces that oppose a velocity."""
