@@ -47,11 +47,21 @@ class Known(Quantity):
             rf"\dot{{{self.symbol}}}",
             per_second(self.unit),
             f"rate of {self.meaning}",
+            of=self,
         )
 
 
 class KnownRate(Known):
-    """The rate of a known function of time."""
+    """The rate of a known function of time; `of` is that function."""
+
+    def __new__(cls, name: str, symbol: str, unit: str, meaning: str, *, of: Known) -> Self:
+        """Return the symbol."""
+        obj = super().__new__(cls, name, symbol, unit, meaning)
+        obj.of = of
+        return obj
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, Any]]:
+        return super().__getnewargs_ex__()[0], {"of": self.of}
 
 
 class Input(Known):

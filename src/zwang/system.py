@@ -15,6 +15,7 @@ from zwang.nearest import nearest
 from zwang.quantities import (
     Coordinate,
     Input,
+    KnownRate,
     Output,
     Parameter,
     Quantity,
@@ -273,8 +274,13 @@ class System:
 
     @cached_property
     def inputs(self) -> tuple[Input, ...]:
-        """Return the inputs, sorted by name."""
-        return self._all(Input)
+        """Return the inputs, sorted by name, those of which only a rate occurs among them."""
+        found = set(self._all(Input))
+        for u in self._all(KnownRate):
+            while isinstance(u, KnownRate):
+                u = u.of
+            found.add(u)
+        return tuple(sorted(found, key=lambda s: s.name))
 
     @cached_property
     def prescribed(self) -> tuple[Input, ...]:

@@ -13,7 +13,7 @@ from zwang.systems.appell_hamel import (
 )
 from zwang.systems.blades import chaplygin_sleigh, knife_edge, skate
 from zwang.systems.block import block
-from zwang.systems.car import car
+from zwang.systems.car import car, car_front_drive, car_guided, car_steered
 from zwang.systems.disks import coin_on_incline, rolling_disk, rolling_disk_vertical
 from zwang.systems.gauss_example import gauss_example_31
 from zwang.systems.nonlinear import constant_speed_particle, parallel_velocities
@@ -28,6 +28,9 @@ CATALOGUE: dict[str, Callable[[], System]] = {
     declare.__name__: declare
     for declare in (
         car,
+        car_steered,
+        car_guided,
+        car_front_drive,
         appell_hamel,
         appell_hamel_massless,
         appell_hamel_centred,
@@ -68,6 +71,9 @@ __all__ = [
     "appell_hamel_massless",
     "block",
     "car",
+    "car_front_drive",
+    "car_guided",
+    "car_steered",
     "chaplygin_sleigh",
     "coin_on_incline",
     "constant_speed_particle",
