@@ -20,6 +20,7 @@ from zwang import assemble, certificate, certified, formulations, laws, systems,
 from zwang import engine as engines
 from zwang.codegen import generate
 from zwang.constraints import check_chart
+from zwang.domains import domain_fault
 from zwang.engine.ensemble import EVENT_LIMIT, SINGULAR_CHART
 from zwang.engine.model import Array, Model, from_text
 from zwang.formulations import Equations
@@ -99,7 +100,7 @@ def simulate(
     grid = _times(times)
     constants = dict(constants or {})
     prepared = _prepare(system, inputs or {}, constants, contacts, tables)
-    _check_names(prepared, parameters, initial, constants, ())
+    _check_names(prepared, parameters, initial, constants, {})
     result = engines.run(
         prepared.model,
         prepared.library(engine),
@@ -279,10 +280,10 @@ def _check_names(
     parameters: Mapping[str, float],
     initial: Mapping[str, float],
     constants: Mapping[str, float],
-    axes: Iterable[str],
+    axes: Mapping[str, Array],
 ) -> None:
-    """Raise a sentence for a name nobody declared, a missing parameter, a value not finite."""
-    system, axes = prepared.system, set(axes)
+    """Raise a sentence for a name nobody declared, a missing parameter, a value without sense."""
+    system = prepared.system
     declared = {p.name for p in system.parameters}
     for kind, given, known in (
         ("parameter", parameters, declared),
@@ -297,15 +298,27 @@ def _check_names(
             known = [*declared, *used, *(f"{n}_0" for n in _movable(system))]
             raise ValueError(f"{name!r} is used in no input; {nearest(name, known)}")
     optional = set(prepared.model.facts["optional_parameters"])
-    missing = sorted(declared - set(parameters) - axes - optional)
+    missing = sorted(declared - set(parameters) - set(axes) - optional)
     if missing:
         raise ValueError(f"parameters {', '.join(missing)} are missing; give them in SI units")
-    for name in {g.mu.name for g in system.contacts if g.mu is not None} & set(parameters):
-        if parameters[name] < 0.0:
-            raise ValueError(f"{name} came as {parameters[name]}; friction is not negative")
     for name, value in {**parameters, **initial, **constants}.items():
         if not np.isfinite(value):
             raise ValueError(f"{name} came as {value}; expected a finite number in SI units")
+    _check_domains(system, parameters, axes)
+
+
+def _check_domains(
+    system: System, parameters: Mapping[str, float], axes: Mapping[str, Array]
+) -> None:
+    """Raise a sentence for a parameter outside its domain, as a number or on an axis."""
+    for p in system.parameters:
+        domain = system.domains[p.name]
+        values = [*([parameters[p.name]] if p.name in parameters else []), *axes.get(p.name, ())]
+        faults = (domain_fault(p.name, float(value), domain) for value in values)
+        fault = next((f for f in faults if f is not None), None)
+        if fault is not None:
+            where = f"axis {p.name}: " if p.name in axes else ""
+            raise ValueError(f"{where}{fault} ({p.meaning}, in {p.unit})")
 
 
 def _axes(

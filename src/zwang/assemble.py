@@ -20,7 +20,7 @@ def axis_words(model: Model, name: str) -> dict[str, str]:
     """Return units, long_name and symbol of an axis: a parameter, a constant, a value at t = 0."""
     known = model.facts["quantities"]
     if name in known:
-        return dict(known[name])
+        return {word: known[name][word] for word in ("units", "long_name", "symbol")}
     words = known[name.removesuffix("_0")]
     return {
         "units": words["units"],

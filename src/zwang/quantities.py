@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Self
+from typing import Any, Self, get_args
 
 import sympy as sp
+
+from zwang.domains import Domain
 
 
 class Quantity(sp.Symbol):
@@ -29,7 +31,28 @@ class Quantity(sp.Symbol):
 
 
 class Parameter(Quantity):
-    """A constant of the system, given at run time."""
+    """A constant of the system, given at run time; `domain` says which values make sense."""
+
+    def __new__(
+        cls,
+        name: str,
+        symbol: str = "",
+        unit: str = "1",
+        meaning: str = "",
+        domain: Domain = "any",
+    ) -> Self:
+        """Return the symbol; sympy does not know the domain, so that forms do not depend on it."""
+        if domain not in get_args(Domain):
+            raise ValueError(f"{name}: no domain {domain!r}; {', '.join(get_args(Domain))}")
+        obj = super().__new__(cls, name, symbol, unit, meaning)
+        obj.domain = domain
+        return obj
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (*super()._hashable_content(), self.domain)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, ...], dict[str, Any]]:
+        return super().__getnewargs_ex__()[0], {"domain": self.domain}
 
 
 class Constant(Parameter):

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import sympy as sp
 
 from zwang.bodies import AnyBody, AnyForce, Potential, Resistance
+from zwang.domains import Domain
 from zwang.geometry import speed
 from zwang.nearest import nearest
 from zwang.quantities import (
@@ -265,6 +266,15 @@ class System:
     def parameters(self) -> tuple[Parameter, ...]:
         """Return every parameter that occurs, sorted by name, and the optional ones."""
         return tuple(sorted({*self._all(Parameter), *self.optional}, key=lambda s: s.name))
+
+    @cached_property
+    def domains(self) -> dict[str, Domain]:
+        """Return which values of each parameter make sense; friction is never negative."""
+        friction = {c.mu for c in self.contacts if c.mu is not None}
+        return {
+            p.name: "nonnegative" if p in friction and p.domain == "any" else p.domain
+            for p in self.parameters
+        }
 
     @cached_property
     def optional_parameters(self) -> frozenset[str]:

@@ -62,6 +62,8 @@ def describe(
     named: list[Quantity] = [t, *system.symbols, *laws.constants]
     quantities = {s.name: _words(s) for s in named}
     quantities |= {c.reaction.name: _words(c.reaction) for c in system.constraints}
+    for name, domain in system.domains.items():
+        quantities[name]["domain"] = domain
     return {
         "system": system.name,
         "title": system.title,

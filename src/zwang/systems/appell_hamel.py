@@ -21,17 +21,35 @@ HEIGHT = {
     "up": Coordinate("z", "z", "m", "height of the weight, upward"),
     "down": Coordinate("z", "z", "m", "depth of the weight, downward"),
 }
-m = Parameter("m", "m", "kg", "mass of the weight")
-M = Parameter("M", "M", "kg", "mass of the disk")
-a = Parameter("a", "a", "m", "radius of the disk")
-b = Parameter("b", "b", "m", "radius of the drum")
+m = Parameter("m", "m", "kg", "mass of the weight", domain="positive")
+M = Parameter("M", "M", "kg", "mass of the disk", domain="nonnegative")
+a = Parameter("a", "a", "m", "radius of the disk", domain="positive")
+b = Parameter("b", "b", "m", "radius of the drum", domain="positive")
 rho = Parameter("rho", r"\rho", "m", "distance of the weight ahead of the contact point, with sign")
-C = Parameter("C", "C", "kg*m**2", "moment of inertia of the disk about its axle")
-J = Parameter("J", "J", "kg*m**2", "moment of inertia of disk and frame about the vertical")
-J_m = Parameter("J_m", "J_m", "kg*m**2", "moment of inertia of the weight about its vertical axis")
-g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
-mu = Parameter("mu", r"\mu", "1", "friction coefficient between disk and ground")
-load_share = Parameter("load_share", "s", "1", "share of the whole weight that the disk carries")
+C = Parameter(
+    "C", "C", "kg*m**2", "moment of inertia of the disk about its axle", domain="nonnegative"
+)
+J = Parameter(
+    "J",
+    "J",
+    "kg*m**2",
+    "moment of inertia of disk and frame about the vertical",
+    domain="nonnegative",
+)
+J_m = Parameter(
+    "J_m",
+    "J_m",
+    "kg*m**2",
+    "moment of inertia of the weight about its vertical axis",
+    domain="nonnegative",
+)
+g = Parameter("g", "g", "m/s**2", "acceleration of gravity", domain="nonnegative")
+mu = Parameter(
+    "mu", r"\mu", "1", "friction coefficient between disk and ground", domain="nonnegative"
+)
+load_share = Parameter(
+    "load_share", "s", "1", "share of the whole weight that the disk carries", domain="nonnegative"
+)
 
 
 def _weight_at(ahead: sp.Expr, z: Coordinate) -> Vector:

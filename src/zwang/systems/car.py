@@ -9,16 +9,26 @@ phi = Coordinate("phi", r"\varphi", "rad", "angle of the body axis from the x ax
 theta = Coordinate("theta", r"\theta", "rad", "steering angle of the front axle")
 x = Coordinate("x", "x_C", "m", "position of the body's centre of mass")
 y = Coordinate("y", "y_C", "m", "position of the body's centre of mass")
-M1 = Parameter("M1", "M_1", "kg", "mass of the body")
-M2 = Parameter("M2", "M_2", "kg", "mass of the front axle")
-J1 = Parameter("J1", "J_1", "kg*m**2", "moment of inertia of the body")
-J2 = Parameter("J2", "J_2", "kg*m**2", "moment of inertia of the front axle")
-l1 = Parameter("l1", "l_1", "m", "distance from the centre of mass to the front axle")
-l2 = Parameter("l2", "l_2", "m", "distance from the centre of mass to the rear axle")
-g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
-mu_rear = Parameter("mu_rear", r"\mu_1", "1", "friction coefficient of the rear axle")
-mu_front = Parameter("mu_front", r"\mu_2", "1", "friction coefficient of the front axle")
-h = Parameter("h", "h", "m", "height of the centre of mass, for load transfer")
+M1 = Parameter("M1", "M_1", "kg", "mass of the body", domain="positive")
+M2 = Parameter("M2", "M_2", "kg", "mass of the front axle", domain="nonnegative")
+J1 = Parameter("J1", "J_1", "kg*m**2", "moment of inertia of the body", domain="positive")
+J2 = Parameter("J2", "J_2", "kg*m**2", "moment of inertia of the front axle", domain="positive")
+l1 = Parameter(
+    "l1", "l_1", "m", "distance from the centre of mass to the front axle", domain="positive"
+)
+l2 = Parameter(
+    "l2", "l_2", "m", "distance from the centre of mass to the rear axle", domain="positive"
+)
+g = Parameter("g", "g", "m/s**2", "acceleration of gravity", domain="positive")
+mu_rear = Parameter(
+    "mu_rear", r"\mu_1", "1", "friction coefficient of the rear axle", domain="nonnegative"
+)
+mu_front = Parameter(
+    "mu_front", r"\mu_2", "1", "friction coefficient of the front axle", domain="nonnegative"
+)
+h = Parameter(
+    "h", "h", "m", "height of the centre of mass, for load transfer", domain="nonnegative"
+)
 F1 = Input("F1", "F_1", "N", "driving force along the body axis")
 F2 = Input("F2", "F_2", "N", "resistance against the velocity of the centre of mass")
 F3 = Input("F3", "F_3", "N", "driving force at the front axle along its wheels")
