@@ -20,7 +20,7 @@ def axis_words(model: Model, name: str) -> dict[str, str]:
     """Return units, long_name and symbol of an axis: a parameter, a constant, a value at t = 0."""
     known = model.facts["quantities"]
     if name in known:
-        return dict(known[name])
+        return {word: known[name][word] for word in ("units", "long_name", "symbol")}
     if name.removesuffix("_0") not in known:  # a set, whose members have labels
         return {"long_name": name}
     words = known[name.removesuffix("_0")]

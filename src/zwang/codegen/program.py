@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import sympy as sp
@@ -91,6 +92,7 @@ class _Builder:
         self.tape = Tape([*system.coordinates, *states, *gaps], t)
         for s, log in self.logs.items():
             self.tape.define(s, Parameter(f"start_{s.name}") * sp.exp(log))
+        self._define_motions()
         self.carried: dict[int, Operand] = {}  # Λ of a row while it moves
         self.substitute = self._definitions()
         self.force = [self.substitute(f) for f in maggi.force]
@@ -276,6 +278,17 @@ class _Builder:
 
     # Inputs and outputs -------------------------------------------------------------------------
 
+    def _define_motions(self) -> None:
+        """Define what is known as a function of time: tables, prescribed motions, their rates."""
+        tape = self.tape
+        for s in self.laws.tables:
+            for order, symbol in enumerate(s.derivatives):
+                weights = s.weights(order)
+                make = partial(tape.cubic, t - s.knot, weights, str(symbol))
+                tape.define_later(symbol, make)
+        for u, law in self.laws.motions.items():
+            tape.define_later(u, partial(tape.build, law))
+
     def _definitions(self) -> Callable[[sp.Expr], sp.Expr]:
         """Define outputs that the laws use; return the substitution of rates and inputs."""
         tape, system, maggi, laws = self.tape, self.system, self.maggi, self.laws
@@ -294,7 +307,8 @@ class _Builder:
                     tape.define(symbol, sp.sqrt(reduced(inner.args[0]) + SPEED_FLOOR))
                 else:
                     tape.define(symbol, reduced(inner))
-        inputs = {s: e.subs(rate) for s, e in laws.values.items()}
+        own = laws.motions  # of which the tape knows the values
+        inputs = {s: e.subs(rate) for s, e in laws.values.items() if s not in own}
         if not self.linear:  # laws may name quasi-velocities, which are not states here
             own = {s: r.expression for s, r in zip(system.states, system.rows, strict=True)}
             inputs = {s: e.subs(own) for s, e in inputs.items()}

@@ -43,6 +43,7 @@ class Tape:
     def __init__(self, states: Iterable[sp.Symbol], time: sp.Symbol) -> None:
         self.nodes: list[Node] = []
         self.known: dict[object, Operand] = {}
+        self.later: dict[sp.Symbol, Callable[[], Operand]] = {}
         self.varying = {*states, time}
         for s in states:
             self.known[s] = self._node("state", text=str(s))
@@ -59,6 +60,15 @@ class Tape:
         """Give a symbol the value of an expression wherever it is used later."""
         self.varying.add(symbol)
         self.known[symbol] = self.build(expr)
+
+    def define_later(self, symbol: sp.Symbol, make: Callable[[], Operand]) -> None:
+        """Give a symbol a value that is made when it is first used, and not at all if never."""
+        self.varying.add(symbol)
+        self.later[symbol] = make
+
+    def cubic(self, time: sp.Expr, weights: tuple[sp.Expr, ...], text: str) -> Node:
+        """Return the polynomial Σ wₙ sⁿ of third degree in a time s that starts at some instant."""
+        return self._node("cubic", self.build(time), weights=weights, text=text)
 
     def given(self, symbol: sp.Symbol) -> Node:
         """Return the node of a series whose coefficients the kernel's driver supplies."""
@@ -80,7 +90,7 @@ class Tape:
             return expr
         if expr in self.known:
             return self.known[expr]
-        result = self._build(expr)
+        result = self.later[expr]() if expr in self.later else self._build(expr)
         self.known[expr] = result
         return result
 

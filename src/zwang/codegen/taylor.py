@@ -152,6 +152,16 @@ class Writer:
             return name
         return f"{self.constants.use(weight)} * {name}"
 
+    def _cubic(self, node: Node, x: str) -> None:
+        """Write w0 + w1 s + w2 s² + w3 s³, where s has the slope one: three orders at most."""
+        s = f"{array(node.args[0])}[0]"
+        a, b, c, d = (self.constants.use(w) for w in node.weights)
+        self.start.append(f"{x}[0] = {a} + {s} * ({b} + {s} * ({c} + {s} * {d}));{comment(node)}")
+        first, second = f"{b} + {s} * (2.0 * {c} + {s} * (3.0 * {d}))", f"{c} + {s} * (3.0 * {d})"
+        self.order.append(
+            f"{x}[n] = n == 1 ? {first} : n == 2 ? {second} : n == 3 ? ZERO + {d} : ZERO;"
+        )
+
     def _mul(self, node: Node, x: str) -> None:
         a, b = (array(n) for n in node.args)
         self.start.append(f"{x}[0] = {a}[0] * {b}[0];{comment(node)}")

@@ -22,6 +22,7 @@ enum {
 #define VERIFIED 100.0   /* tolerances by which slopes may differ at the end of a step */
 #define STEPS_MAX 1000000
 #define MODES 6          /* constants of a contact: mask, slide, fresh, still, known, known */
+#define PIECE 5          /* constants of a table: the knot before, a polynomial of third degree */
 
 typedef struct {
     long runs, times, mus, event_room, event_limit;
@@ -47,7 +48,7 @@ typedef struct {
 typedef struct {
     long run, steps, next_time, events;
     double t, stop, defect, pivot, last_h;
-    double p[NP + NB + MODES * NG + 1], tau[NB + 1];
+    double p[NP + NB + MODES * NG + PIECE * NT + 1], tau[NB + 1];
     double maximum[NC + 1], t_maximum[NC + 1];
     int reached[NC + 1]; /* how many of the mu are already passed, by contact */
     int mode[NG + 1];    /* 0 held; sliding: the sign of the slip, 1 for two rows */

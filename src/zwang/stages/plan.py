@@ -176,8 +176,7 @@ def _laws(system: System, found: Study, path: Path) -> list[str]:
     try:
         chosen = contact_laws(system, found)
         tables = tables_of(found, path)
-        more = [tables] if tables else []
-        made = read_laws(system, found.inputs, found.kernel_words, chosen, *more)
+        made = read_laws(system, found.inputs, found.kernel_words, chosen, tables)
     except (ExpressionError, TableError) as error:
         return [f"inputs: {error}"]
     except LawError as error:
@@ -195,22 +194,10 @@ def _domains(system: System, found: Study) -> list[str]:
         columns = list(found.samples.axes.values())
     values = found.resolve(dict(zip(found.samples.axes, columns, strict=True)))
     findings = []
-    for parameter in system.parameters:
-        if parameter.name in values:
-            worst = values[parameter.name]
-            fault = next(
-                (
-                    fault
-                    for value in (np.min(worst), np.max(worst))
-                    if (
-                        fault := domain_fault(
-                            parameter.name, float(value), getattr(parameter, "domain", "any")
-                        )
-                    )
-                ),
-                None,
-            )
-            findings += [f"parameters.{parameter.name}: {fault}"] if fault else []
+    for name in sorted(set(system.domains) & set(values)):
+        ends = (float(np.min(values[name])), float(np.max(values[name])))
+        faults = [domain_fault(name, end, system.domains[name]) for end in ends]
+        findings += [f"parameters.{name}: {fault}" for fault in faults[:1] if fault]
     return findings
 
 
