@@ -56,7 +56,8 @@ def names(text: str) -> tuple[str, ...]:
     """Names a formula uses, sorted, without functions and constants; FormulaError if it is none."""
     tree = _tree(text)
     found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    _value(tree, {name: np.ones(()) for name in found}, text, 1)
+    with np.errstate(all="ignore"):  # only the grammar is looked at
+        _value(tree, {name: np.ones(()) for name in found}, text, 1)
     return tuple(sorted(found - set(FUNCTIONS) - set(CONSTANTS)))
 
 

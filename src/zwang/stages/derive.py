@@ -7,7 +7,7 @@ from pathlib import Path
 
 from zwang import systems
 from zwang.codegen import generate
-from zwang.stages.plan import checked_case, contact_laws
+from zwang.stages.cases import checked_case, contact_laws
 from zwang.stages.reading import tables_of
 from zwang.store import atomic_text
 
