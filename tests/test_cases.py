@@ -16,7 +16,8 @@ title: Cases
 system: car
 sets: {vehicle: vehicles}
 choose: {vehicle: heavy}
-parameters: {M1: m - 100, M2: 100 kg, J1: 1500 kg*m^2, J2: 30 kg*m^2, l1: 0.75 m, l2: 1.65 m, g: 9.81 m/s^2}
+parameters:
+  {M1: m - 100, M2: 100 kg, J1: 1500 kg*m^2, J2: 30 kg*m^2, l1: 0.75 m, l2: 1.65 m, g: 9.81 m/s^2}
 initial: {phi: 0 deg, theta: 0 deg, x: 0 m, y: 0 m, theta_dot: 0 rad/s, u: 10 m/s}
 mu: [0.3, 0.6]
 time: {end: 1 s, output: 0.1 s}
@@ -29,7 +30,9 @@ cases:
   slides:
     like: ideal
     constants: {A: 20 N*m, grip: 0.5}
-    contacts: {rear: {law: coulomb, mu: grip}, front: {law: coulomb, mu: grip, mu_kinetic: 0.8*grip}}
+    contacts:
+      rear: {law: coulomb, mu: grip}
+      front: {law: coulomb, mu: grip, mu_kinetic: 0.8*grip}
     mu: null
     initial: {v_rear: 0 m/s}
     grid: {vehicle: null}
