@@ -909,6 +909,16 @@ def test_a_step_of_a_held_car_releases_the_axles_of_the_box_problem() -> None:
     assert [e for e in events(run) if e[0] == 0.5] == wanted
 
 
+@pytest.mark.parametrize("way", ["", "-"])
+def test_a_grip_exceeded_only_within_one_step_lets_go_and_one_touched_does_not(way: str) -> None:
+    """The push rises to half the weight at 0.4 s and falls again, all in one step of the series."""
+    push = {"push_x": f"{way}{2.0 * G}*(0.5 - 4*(t - 0.4)**2)"}
+    run = slide(0.0, 0.49, end=0.7, inputs=push)
+    assert events(run)[0] == (pytest.approx(0.35, rel=0, abs=1e-12), 0, 0, 1)
+    for mu in (0.5, 0.51):
+        assert not events(slide(0.0, mu, end=0.7, inputs=push))
+
+
 def test_a_push_that_ends_at_the_last_instant_is_no_event() -> None:
     run = slide(0.0, 0.5, inputs={"push_x": "30*step(1)"})
     assert run.event_time.size == 0
