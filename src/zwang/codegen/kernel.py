@@ -24,11 +24,13 @@ def write_kernel(system: System, laws: Laws, wanted: Wanted = "reactions") -> st
     """Return kernel.c of a system with its laws."""
     program = write_program(system, laws, wanted)
     tape, nodes = program.tape, program.tape.nodes
-    writer = Writer(tape, _wanted(program))
+    writer = Writer(tape, _wanted(program), _values(program))
     own = writer.arrays()
     pieces = [c for s in laws.tables for c in (s.knot, *s.pieces)]
     parameters = [*program.parameters, *laws.switches, *_modes(program), *pieces]
-    pointers = [f"    V *const {array(n)} = w[{n.index}];" for n in nodes]
+    pointers = [
+        f"    V *const {array(n)} = w[{n.index}];" for n in nodes if n.index in writer.written
+    ]
     pointers += [f"    V *const {a} = w[{len(nodes) + i}];" for i, a in enumerate(own)]
     start = [f"    {line}" for line in writer.start]
     order = [*_advance(program, writer), *writer.order]
@@ -101,6 +103,15 @@ def _wanted(program: Program) -> list[Node]:
     for w in program.switching:
         own = (w.bound, w.carried, w.load, w.radicand, w.margin, w.speed, w.direction)
         nodes += [n for n in own if n is not None]
+    return nodes
+
+
+def _values(program: Program) -> list[Node]:
+    """Return the nodes of which order zero is needed."""
+    nodes = [*program.scales, *(n for pair in program.pivots for n in pair)]
+    nodes += [n for n in program.projected if isinstance(n, Node)]
+    for w in program.switching:
+        nodes += [*w.scales, *w.accelerations]
     return nodes
 
 

@@ -14,7 +14,7 @@ from zwang.codegen.laws import Laws
 from zwang.codegen.tape import Node, Operand, Tape, solve_general, solve_symmetric
 from zwang.formulations.equations import DoesNotApply, is_linear
 from zwang.formulations.maggi import Rows, rows, rows_in_rates
-from zwang.quantities import Parameter, Velocity, t
+from zwang.quantities import Parameter, Quantity, Velocity, t
 from zwang.system import System
 from zwang.trigonometry import reduced
 
@@ -93,6 +93,7 @@ class _Builder:
         for s, log in self.logs.items():
             self.tape.define(s, Parameter(f"start_{s.name}") * sp.exp(log))
         self._define_motions()
+        self.accelerations: dict[int, Quantity] = {}  # v̇* by moving row
         self.carried: dict[int, Operand] = {}  # Λ of a row while it moves
         self.substitute = self._definitions()
         self.force = [self.substitute(f) for f in maggi.force]
@@ -107,9 +108,12 @@ class _Builder:
     def program(self) -> Program:
         tape, system, laws = self.tape, self.system, self.laws
         vdot, pivots = self._accelerations()
+        for row, a in zip(self.moving, vdot, strict=True):
+            self.accelerations[row] = Quantity(f"rate of {system.states[row].name}")
+            tape.name(self.accelerations[row], a)
         rates = self._rates(vdot)
         reactions = [
-            tape.node(self._reaction(row, vdot), "reaction")
+            tape.node(self._reaction(row), "reaction")
             for row in range(self.first_constraint, len(system.states))
         ]
         scales = [
@@ -262,7 +266,7 @@ class _Builder:
             out.append(tape.node(tape.combine([(tape.known[rate], sp.S.One), *terms])))
         return out
 
-    def _reaction(self, row: int, vdot: list[Operand]) -> Operand:
+    def _reaction(self, row: int) -> Operand:
         """Return Λ = (M* v̇*) − f* of a row; while it moves, what its law says where that is known.
 
         While it is held its own v̇* is zero.
@@ -270,10 +274,14 @@ class _Builder:
         tape, known = self.tape, row in self.carried
         moves = self.contacts.mask(row) if known else sp.S.Zero
         parts = [(self.carried[row], moves)] if known else []
-        for i, a in zip(self.moving, vdot, strict=True):
-            if not (known and i == row):
-                term = tape.multiply(tape.build(self.maggi.mass[row, i]), a)
-                parts.append((term, 1 - moves))
+        inertia = sp.Add(
+            *(
+                self.maggi.mass[row, i] * a
+                for i, a in self.accelerations.items()
+                if not (known and i == row)
+            )
+        )
+        parts.append((tape.build(inertia), 1 - moves))
         return tape.combine([*parts, (tape.build(self.force[row]), moves - 1)])
 
     # Inputs and outputs -------------------------------------------------------------------------

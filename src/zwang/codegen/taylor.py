@@ -105,14 +105,14 @@ class Sums:
 class Writer:
     """The C statements of every node at order zero and at order n."""
 
-    def __init__(self, tape: Tape, wanted: list[Node]) -> None:
-        """Write all nodes; those the wanted ones do not need get no orders above zero."""
+    def __init__(self, tape: Tape, wanted: list[Node], values: list[Node]) -> None:
+        """Write what the wanted nodes need, and of what the values need order zero alone."""
         self.tape = tape
         self.constants, self.sums = Constants(), Sums()
         self.start: list[str] = []
         self.order: list[str] = []
-        needed = _needed(tape, wanted)
-        for node in tape.nodes:
+        needed, self.written = _needed(tape, wanted), _needed(tape, [*wanted, *values])
+        for node in (n for n in tape.nodes if n.index in self.written):
             sums, orders = self.sums, len(self.order)
             if node.index not in needed:
                 self.sums = Sums()

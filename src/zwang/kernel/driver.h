@@ -222,7 +222,7 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, doub
     if (!stuck) measure_slip(a, e, x, i, h);
 #endif
     if (stuck || ++a->steps > STEPS_MAX) {
-        *status = STEP_TOO_SMALL;
+        *status = regularity(a, x, i) < CHART_POOR ? SINGULAR_CHART : STEP_TOO_SMALL;
         return 0.0;
     }
     const int last = what->kind == NOTHING && h >= left && a->stop == e->t_end;
