@@ -27,7 +27,20 @@ def _lambertw(x: Array, branch: float = 0.0) -> Array:
 
 _ONE: dict[str, Callable[..., Any]] = {
     name: getattr(np, name)
-    for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign")
+    for name in (
+        "sin",
+        "cos",
+        "tan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "log",
+        "sqrt",
+        "abs",
+        "sign",
+        "floor",
+    )
 }
 _ONE |= {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np.arcsinh}
 _ONE |= {"acosh": np.arccosh, "atanh": np.arctanh, "erf": special.erf, "erfi": special.erfi}

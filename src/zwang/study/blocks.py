@@ -109,7 +109,8 @@ class _Limit(_Block):
     axis: str | None = None
     to: dict[str, dict[str, Any]] = {}
     quantities: list[str] = []
-    until: Scalar = None
+    path: list[str] = []
+    bounce: dict[str, str] | None = None
 
 
 class _File(_Block):
