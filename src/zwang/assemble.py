@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -174,13 +174,22 @@ def joined(tables: Iterable[xr.Dataset], runs: int) -> xr.Dataset:
     return xr.Dataset(whole, coords=shared, attrs=first.attrs)
 
 
-def shaped(flat: xr.Dataset, samples: Samples, model: Model) -> xr.Dataset:
-    """Return the runs on the dimensions of their samples, axis values as coordinates."""
+def shaped(
+    flat: xr.Dataset,
+    samples: Samples,
+    model: Model,
+    words: Mapping[str, Mapping[str, str]] | None = None,
+) -> xr.Dataset:
+    """Return the runs on the dimensions of their samples, axis values as coordinates.
+
+    `words` describes axes that the kernel does not know, since only formulas use them.
+    """
+    known = words or {}
     axes = {
         name: xr.Variable(
             name if samples.kind == "grid" else "run",
             values,
-            axis_words(model, name),
+            known.get(name) or axis_words(model, name),
         )
         for name, values in samples.axes.items()
     }

@@ -67,7 +67,7 @@ def selected_studies() -> dict[str, Selected]:
     chosen, faults = {}, []
     for name in dict.fromkeys(names):
         try:
-            planned = plan(study=files[name], variant=variant)
+            planned = plan(files[name], variant)
         except StudyError as fault:
             faults.append(str(fault))
         else:

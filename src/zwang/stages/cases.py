@@ -12,6 +12,7 @@ from zwang.codegen.laws import read_laws
 from zwang.domains import domain_fault
 from zwang.engine.start import wrong_count
 from zwang.expressions import ExpressionError, check
+from zwang.formulations.equations import linear_in_rates
 from zwang.laws import Law, LawError
 from zwang.stages.reading import declared_of, tables_of
 from zwang.study import Declared, Study, StudyError
@@ -55,7 +56,8 @@ def _start(system: System, found: Study) -> list[str]:
         if not isinstance(chosen[group.name], laws.Ideal)
         for row in group.rows
     }
-    held = {c.velocity.name for c in system.constraints} - {n for n in given if n in slipping}
+    supplied = [c for c in system.constraints if linear_in_rates(system, c)]
+    held = {c.velocity.name for c in supplied} - {n for n in given if n in slipping}
     if len(given) - len(set(given) & held) + len(held) > len(system.coordinates):
         held -= slipping
     fault = wrong_count(given, held, len(system.coordinates) - len(held))

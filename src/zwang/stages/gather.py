@@ -39,5 +39,6 @@ def gather(
     flat = assemble.joined(parts, found.samples.size)
     compiler = parts[0].attrs["compiler"]
     attrs = attributes(found, known, module_digest(__name__), compiler=compiler)
-    runs = assemble.shaped(flat, found.samples, known).assign_coords(derived(found, known))
+    runs = assemble.shaped(flat, found.samples, known, found.constant_words)
+    runs = runs.assign_coords(derived(found, known))
     write(runs.assign_attrs(attrs), out)

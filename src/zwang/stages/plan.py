@@ -51,13 +51,13 @@ class Plan:
     quoted: dict[str, dict[str, Any]]
 
 
-def plan(study: str | Path, variant: str | None) -> Plan:
+def plan(path: str | Path, variant: str | None) -> Plan:
     """Return what a study will run; StudyError with every finding if it cannot."""
-    found = checked_study(study, variant)
+    found = checked_study(path, variant)
     first = next(iter(found.values()))
     return Plan(
         name=first.name,
-        title=first.title,
+        title=study.title(path, variant),
         default=first.default,
         variants=first.variants,
         cases={case: _case_plan(one) for case, one in found.items()},

@@ -51,12 +51,10 @@ def trace(
             paths = paths.assign(_differences(known, result[1], slow, which))
     else:
         paths = xr.Dataset(coords={"t": variable("t", times, "s", "time", "t")})
-    named = {
-        n: xr.Variable("trajectory", v, assemble.axis_words(known, n)) for n, v in axes.items()
-    }
-    values = found.resolve(axes)
-    for name in (*found.formulas, *found.kernel_words):
-        if name not in axes and values[name].ndim:
+    values = {**axes, **found.resolve(axes)}
+    named = {}
+    for name in dict.fromkeys((*axes, *found.formulas, *found.kernel_words)):
+        if np.ndim(values[name]):
             words = found.constant_words.get(name) or assemble.axis_words(known, name)
             named[name] = xr.Variable("trajectory", values[name], words)
     compiler = "" if library is None else compiler_version()

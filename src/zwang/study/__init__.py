@@ -2,7 +2,7 @@
 
 from zwang.study.file import StudyError
 from zwang.study.inputs import DATASET_NAMES, FUNCTION_NAMES, CheckExpression
-from zwang.study.reading import cases, read, read_text
+from zwang.study.reading import cases, read, read_text, title
 from zwang.study.values import Declared, Samples, Study, chunks
 
 __all__ = [
@@ -17,4 +17,5 @@ __all__ = [
     "chunks",
     "read",
     "read_text",
+    "title",
 ]

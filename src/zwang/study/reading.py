@@ -119,6 +119,11 @@ def cases(path: str | Path, variant: str | None = None) -> tuple[str, ...]:
     return case_names(with_variant(load(_text(Path(path))), variant or None)[0])
 
 
+def title(path: str | Path, variant: str | None = None) -> str:
+    """The title of a study, above those of its cases."""
+    return str(with_variant(load(_text(Path(path))), variant or None)[0].get("title"))
+
+
 def _content(data: dict[str, Any], folder: Path | None) -> str:
     """What the case says, as YAML: without comments, figures and variants, with its tables."""
     kept = {key: value for key, value in data.items() if key not in BESIDE}
