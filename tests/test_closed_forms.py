@@ -1,5 +1,6 @@
 """Whole runs of the catalogue's systems, reactions included, against their closed forms."""
 
+from collections.abc import Callable
 from itertools import pairwise
 
 import mpmath
@@ -806,3 +807,45 @@ def test_a_particle_of_prescribed_speed_goes_straight(engine: str) -> None:
     np.testing.assert_allclose(run.x, way * np.cos(angle), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(run.y, way * np.sin(angle), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(run.reaction_pace, m * k / (2 * (c + k * times)), rtol=1e-9)
+
+
+# Functions of the inputs --------------------------------------------------------------------------
+
+
+def ramped(t: np.ndarray) -> np.ndarray:
+    return np.clip((t - 0.3) / 0.4, 0.0, 1.0)
+
+
+PUSHES: dict[str, Callable[[np.ndarray], np.ndarray]] = {
+    "(1 + 0.3*sin(2*t))**1.7": lambda t: (1 + 0.3 * np.sin(2 * t)) ** 1.7,
+    "(1 + 0.3*sin(2*t))**(-0.4)": lambda t: (1 + 0.3 * np.sin(2 * t)) ** -0.4,
+    "asin(0.5*sin(2*t))": lambda t: np.arcsin(0.5 * np.sin(2 * t)),
+    "acos(0.5*sin(2*t))": lambda t: np.arccos(0.5 * np.sin(2 * t)),
+    "atan(0.9*sin(2*t))": lambda t: np.arctan(0.9 * np.sin(2 * t)),
+    "tan(0.8*sin(2*t))": lambda t: np.tan(0.8 * np.sin(2 * t)),
+    "tanh(sin(2*t))": lambda t: np.tanh(np.sin(2 * t)),
+    "sinh(sin(2*t)) + 2*cosh(t**2)": lambda t: np.sinh(np.sin(2 * t)) + 2 * np.cosh(t**2),
+    "exp(sin(2*t))": lambda t: np.exp(np.sin(2 * t)),
+    "log(1.5 + sin(2*t))": lambda t: np.log(1.5 + np.sin(2 * t)),
+    "sqrt(1.5 + sin(2*t))": lambda t: np.sqrt(1.5 + np.sin(2 * t)),
+    "1/(1.5 + cos(2*t))": lambda t: 1 / (1.5 + np.cos(2 * t)),
+    "t/(1.5 + cos(2*t))": lambda t: t / (1.5 + np.cos(2 * t)),
+    "ramp(0.3, 0.7)": ramped,
+    "t*ramp(0.3, 0.7)": lambda t: t * ramped(t),
+    "pulse(0.3, 0.7)": lambda t: 1.0 * ((t >= 0.3) & (t < 0.7)),
+}
+
+
+@pytest.mark.parametrize("push", PUSHES)
+def test_a_held_block_shows_in_its_reaction_what_pushes_it(engine: str, push: str) -> None:
+    times = np.linspace(0.0, 1.5, 61)
+    run = zwang.simulate(
+        systems.block(),
+        parameters={"m": 2.0, "g": G, "alpha": 0.0},
+        initial={"x": 0.0, "y": 0.0},
+        inputs={"push_x": push},
+        times=times,
+        engine=engine,
+    )
+    apart = (abs(times - 0.3) > 1e-9) & (abs(times - 0.7) > 1e-9)  # where pulses jump
+    np.testing.assert_allclose(-run.reaction_down[apart], PUSHES[push](times)[apart], atol=1e-11)

@@ -177,6 +177,35 @@ def test_dry_resistance_stops_the_car_at_the_closed_time(engine: str, u0: float)
     assert np.isnan(one["u"][~reached]).all()
 
 
+def slow(drive: float) -> xr.Dataset:
+    """Return cars that start with 1e-8 to 1 m/s against a dry resistance of 400 N."""
+    start = {name: value for name, value in STRAIGHT.items() if name != "u"}
+    return zwang.sweep(
+        CAR,
+        parameters=PARAMETERS,
+        initial=start,
+        points={"u_0": np.geomspace(1e-8, 1.0, 33)},
+        inputs={"F1": drive, "F2": "400"},
+        end=10.0,
+    )
+
+
+def test_a_car_comes_to_rest_however_slowly_it_starts() -> None:
+    cars, brake = slow(0.0), 400.0 / MASS
+    assert (cars.status == AT_REST).all()
+    u = cars.u_0.values
+    np.testing.assert_allclose(cars.time_reached, u / brake, rtol=0, atol=1e-5)
+    way = STRAIGHT["x"] + u**2 / (2 * brake) * np.cos(STRAIGHT["phi"])
+    np.testing.assert_allclose(cars.x_end, way, rtol=0, atol=2e-11)
+
+
+def test_a_car_drives_off_however_slowly_it_starts() -> None:
+    cars = slow(900.0)
+    assert (cars.status == 0).all()
+    gained = 10.0 * 500.0 / MASS
+    np.testing.assert_allclose(cars.u_end, cars.u_0 + gained, rtol=0, atol=1e-5)
+
+
 def test_engines_agree_on_the_time_of_rest_in_a_curve() -> None:
     inputs, times = {"F2": "500 + 2*v**2"}, np.linspace(0.0, 20.0, 21)
     ends = [run(e, inputs, START | {"theta": 0.3, "u": 5.0}, times) for e in ENGINES]

@@ -417,5 +417,24 @@ def test_a_taut_rope_that_starts_slack_or_stretching_is_no_start() -> None:
         assert float(run.time_reached) == 0.0
 
 
+def test_a_rope_is_taut_again_when_its_gap_has_closed_and_not_before() -> None:
+    """With the lift m g + A (τ - b τ²), τ = t - t₁, the gap is A/m (τ³/6 - b τ⁴/12) from t₁ on."""
+    rng = np.random.default_rng(5)
+    points = {"A": rng.uniform(1, 9, 60), "b": rng.uniform(2, 7, 60), "t1": rng.uniform(0.1, 1, 60)}
+    runs = zwang.sweep(
+        hanging(),
+        parameters={"m": 2.0, "g": G},
+        initial={"z": 0.0},
+        inputs={"lift": f"{2.0 * G} + A*(t - t1)*(1 - b*(t - t1))"},
+        points=points,
+        end=3.0,
+        contacts={"rope": laws.OneSided()},
+    )
+    assert (runs.status == CODE["slack"]).all()
+    np.testing.assert_allclose(runs.first_slip[:, 0], points["t1"], rtol=0, atol=1e-12)
+    closed = points["t1"] + 2 / points["b"]
+    np.testing.assert_allclose(runs.time_reached, closed, rtol=0, atol=1e-10)
+
+
 def test_every_status_occurs_above() -> None:
     assert set(CODE) == {*CASES, "ok", "event_limit"}

@@ -173,7 +173,7 @@ static double shortened(V (*x)[ORDER + 1], int i, double h, double left, int *st
         /* close to rest steps shrink for the sake of the kink alone: look past it */
         zero = standstill(v, i, v[0][i] < SLOW ? smaller(left, 2.0 * h) : h);
         if (zero == INFINITY && v[0][i] < REST_SPEED && v[1][i] < 0.0)
-            zero = smaller(left, -v[0][i] / v[1][i]);
+            zero = v[0][i] < STILL ? 0.0 : smaller(left, -v[0][i] / v[1][i]);
         if (zero < INFINITY) {
             h = zero;
             *status = AT_REST;

@@ -18,6 +18,7 @@ enum {
 #define CHART_POOR 1e-3  /* below, series that overflow or leave no step do so because of it */
 #define PIVOT_MIN 1e-10
 #define REST_SPEED 1e-5  /* from here the last bit to rest is one extrapolated step */
+#define STILL 2e-6       /* m/s, near the floor of speeds: no series reaches from here to rest */
 #define SLOW 1e-2        /* m/s */
 #define VERIFIED 100.0   /* tolerances by which slopes may differ at the end of a step */
 #define STEPS_MAX 1000000
