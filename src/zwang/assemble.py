@@ -16,6 +16,11 @@ from zwang.study import Samples
 MODES = {-1: "sliding_to_minus", 0: "held", 1: "sliding_to_plus", ENDED: "ended"}
 
 
+def without_contacts(table: xr.Dataset, model: Model) -> xr.Dataset:
+    """Return the table without its empty dimension where the system has no contacts."""
+    return table if model.names("contacts") else table.drop_dims("contact")
+
+
 def axis_words(model: Model, name: str) -> dict[str, str]:
     """Return units, long_name and symbol of an axis: a parameter, a constant, a value at t = 0."""
     known = model.facts["quantities"]

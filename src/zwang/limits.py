@@ -151,16 +151,17 @@ def verdict(found: xr.Dataset, axis: str) -> xr.DataArray:
     mean = found["mean_distance_path"].transpose(..., axis)
     last = mean.isel({axis: int(np.argmin(np.abs(found[axis].values)))})
     order = found["mean_order_path"].transpose(*last.dims)
-    exact = mean.max(axis) <= FLOOR
-    yes = exact | ((last < NEAR) & (order > FALLING))
-    flags = xr.where(last.isnull(), -1, yes.astype(int)).astype(np.int8)
-    return flags.assign_attrs(
-        units="1",
-        long_name="whether the family goes to this motion",
-        symbol="v",
-        flag_values=np.array([-1, 0, 1], dtype=np.int8),
-        flag_meanings="not_compared no yes",
-    )
+    exact = mean.max(axis).values <= FLOOR
+    yes = exact | ((last.values < NEAR) & (order.values > FALLING))
+    attrs = {
+        "units": "1",
+        "long_name": "whether the family goes to this motion",
+        "symbol": "v",
+        "flag_values": np.array([-1, 0, 1], dtype=np.int8),
+        "flag_meanings": "not_compared no yes",
+    }
+    flags = np.where(np.isnan(last.values), -1, yes).astype(np.int8)
+    return xr.DataArray(flags, dims=last.dims, attrs=attrs)
 
 
 def bounces(t: Array, heading: Array, rolling: Array, side: Array) -> tuple[Array, Array, Array]:

@@ -8,7 +8,6 @@ import numpy as np
 import xarray as xr
 
 from zwang import engine, thresholds
-from zwang.assemble import holds
 from zwang.engine.model import Array, Model, load
 from zwang.provenance import module_digest
 from zwang.stages.reading import arguments, attributes, study_with
@@ -33,14 +32,13 @@ def analyse(
     table = read(runs)
     shown = found.map or {}
     result = thresholds.sliding(table) if known.names("switching") else xr.Dataset()
-    if holds(known) and not known.names("switching"):
+    if known.names("ideal") and not known.names("switching"):
         result = thresholds.analyse(table)
-        if known.names("contacts"):
-            result["margin"] = thresholds.margin(result)
-        if "boundary" in shown and found.samples.kind == "grid" and known.names("contacts"):
+        result["margin"] = thresholds.margin(result)
+        if "boundary" in shown and found.samples.kind == "grid":
             chosen = None if library is None else Path(library)
             result = result.assign(boundary_curves(found, known, chosen, result, shown["boundary"]))
-    if not result.data_vars:  # contacts that are never held: neither thresholds nor modes
+    if not result.data_vars:  # no contacts, or never held: neither thresholds nor modes
         result = table[["status", "time_reached"]]
     if against is not None:
         ideal = read(against)

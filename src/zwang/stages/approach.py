@@ -135,9 +135,10 @@ def _on_axes(flat: xr.Dataset, found: Study) -> xr.Dataset:
         if len(samples.axes) == 1:
             return flat.swap_dims(trajectory=next(iter(samples.axes)))
         return flat
-    out = xr.Dataset(coords={"target": flat["target"]} if "target" in flat else {})
+    out = xr.Dataset(coords={n: c for n, c in flat.coords.items() if n == "target"})
     for name, values in samples.axes.items():
-        out = out.assign_coords({name: (name, values, flat[name].attrs)})
+        words = flat[name].attrs or {"long_name": name}
+        out = out.assign_coords({name: (name, values, words)})
     for name, var in flat.variables.items():
         if name in out.coords or "trajectory" not in var.dims:
             continue

@@ -38,7 +38,7 @@ def simulate(
         times=np.zeros(0),
         tolerance=found.tolerance,
     )
-    table = assemble.run_table(known, *result)
+    table = assemble.without_contacts(assemble.run_table(known, *result), known)
     number = variable("run", np.arange(start, stop), "1", "number of the run", "i")
     compiler = "" if library is None else compiler_version()
     attrs = attributes(found, known, module_digest(__name__), compiler=compiler)

@@ -43,7 +43,7 @@ def trace(
             None if library is None else Path(library),
             **_question(found, known, axes, times),
         )
-        paths = assemble.trajectories(known, *result)
+        paths = assemble.without_contacts(assemble.trajectories(known, *result), known)
         if library is not None:
             which = _compared(found, axes, len(asked))
             few = {name: values[which] for name, values in axes.items()}
