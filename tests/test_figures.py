@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 import xarray as xr
-from matplotlib.figure import Figure
 
+from ink import overlaps, texts
 from synthetic import G, L, meaning, runs, trajectories
 from zwang import figures, store, thresholds
-from zwang.figures import style
+from zwang.figures import Results, style
 
 HERE = Path(__file__).resolve().parent
 MAP = {"x": "u_0", "y": "theta_0", "mu": 0.3, "boundary": "u_0"}
@@ -30,59 +30,27 @@ def analysed(n: int = 25) -> xr.Dataset:
     return data
 
 
-def texts(figure: Figure) -> list[str]:
-    """Every text in the figure that is not a tick label."""
-    found = [text.get_text() for ax in figure.axes for text in ax.texts]
-    found += [ax.get_title(loc="left") for ax in figure.axes]
-    found += [part for ax in figure.axes for part in (ax.get_xlabel(), ax.get_ylabel())]
-    found += [text.get_text() for legend in figure.legends for text in legend.get_texts()]
-    return found
-
-
-def overlaps(figure: Figure) -> list[tuple[str, str]]:
-    """Pairs of labels inside the axes whose boxes overlap, and all that leaves its frame."""
-    page = figure.bbox
-    around = [text for legend in figure.legends for text in legend.get_texts()]
-    around += [ax._left_title for ax in figure.axes]
-    around += [part for ax in figure.axes for part in (ax.xaxis.label, ax.yaxis.label)]
-    extents = [(text.get_text(), text.get_window_extent()) for text in around if text.get_text()]
-    bad = [
-        (name, "page")
-        for name, box in extents
-        if not (page.contains(box.x0, box.y0) and page.contains(box.x1, box.y1))
-    ]
-    for ax in figure.axes:
-        boxes = [(text.get_text(), text.get_window_extent()) for text in ax.texts]
-        frame = ax.get_window_extent()
-        bad += [
-            (name, "frame")
-            for name, box in boxes
-            if not (frame.contains(box.x0, box.y0) and frame.contains(box.x1, box.y1))
-        ]
-        bad += [
-            (name, other)
-            for k, (name, box) in enumerate(boxes)
-            for other, second in boxes[:k]
-            if box.overlaps(second)
-        ]
-    return bad
-
-
 def test_names_are_the_modules() -> None:
-    assert figures.names() == ("reactions", "threshold_map")
+    modules = {path.stem for path in Path(figures.__file__).parent.glob("[!_]*.py")}
+    assert figures.names() == tuple(sorted(modules - {"style", "results"}))
+    assert {"reactions", "threshold_map"} <= set(figures.names())
+
+
+def test_modules_keep_the_interface() -> None:
+    for name in figures.names():
+        assert set(figures.needs(name)) <= {"runs", "thresholds", "trajectories", "limits"}
+        assert not {"figure", "case", "cases"} & set(figures.options(name))
 
 
 def test_unknown_figure_names_the_nearest_and_all() -> None:
-    with pytest.raises(
-        figures.FigureError, match=r"mean threshold_map\?.*reactions, threshold_map"
-    ):
-        figures.render("threshhold_map")
+    with pytest.raises(figures.FigureError, match=r"mean threshold_map\?.*reactions, .*threshold"):
+        figures.render("threshhold_map", Results({}))
     with pytest.raises(figures.FigureError, match="no trajectories came"):
-        figures.render("reactions", thresholds=analysed())
+        figures.render("reactions", Results.of(thresholds=analysed()))
 
 
 def test_map_names_every_region_and_converts_angles() -> None:
-    figure = figures.render("threshold_map", thresholds=analysed(), options=MAP)
+    figure = figures.render("threshold_map", Results.of(thresholds=analysed()), MAP)
     found = texts(figure)
     for text in ("no sliding", "rear first", "front first", "failed:\nsingular chart"):
         assert text in found
@@ -95,7 +63,7 @@ def test_map_names_every_region_and_converts_angles() -> None:
 def test_small_region_goes_to_the_legend() -> None:
     data = analysed()
     data["first_contact"][{"u_0": 20, "theta_0": 20}] = 3
-    figure = figures.render("threshold_map", thresholds=data, options=MAP)
+    figure = figures.render("threshold_map", Results.of(thresholds=data), MAP)
     inside = [text.get_text() for text in figure.axes[0].texts]
     assert "together" not in inside
     assert "together" in texts(figure)
@@ -105,7 +73,7 @@ def test_map_takes_the_first_of_other_axes_and_says_so() -> None:
     mass = xr.Variable("M1", [900.0, 1000.0], meaning("kg", "mass", "M_1"))
     data = xr.concat([analysed(), analysed()], dim=xr.IndexVariable("M1", mass, mass.attrs))
     figure = figures.render(
-        "threshold_map", thresholds=data, options={"x": "theta_0", "y": "u_0", "mu": 0.35}
+        "threshold_map", Results.of(thresholds=data), {"x": "theta_0", "y": "u_0", "mu": 0.35}
     )
     title = figure.axes[0].get_title(loc="left")
     assert "$M_1$ = 900\N{NO-BREAK SPACE}kg (first of 2)" in title
@@ -115,12 +83,12 @@ def test_map_takes_the_first_of_other_axes_and_says_so() -> None:
 @pytest.mark.parametrize("wrong", [{"x": "speed"}, {"x": "u_0", "y": "u_0"}])
 def test_map_over_unknown_axes_is_a_sentence(wrong: dict[str, str]) -> None:
     with pytest.raises(figures.FigureError, match="here: u_0, theta_0"):
-        figures.render("threshold_map", thresholds=analysed(), options={**MAP, **wrong})
+        figures.render("threshold_map", Results.of(thresholds=analysed()), {**MAP, **wrong})
 
 
 def test_map_draws_the_contour_where_no_boundary_is_stored() -> None:
     data = analysed().drop_vars("boundary")
-    figure = figures.render("threshold_map", thresholds=data, options=MAP)
+    figure = figures.render("threshold_map", Results.of(thresholds=data), MAP)
     assert r"$\mu_{\mathrm{c}}$ = $\mu$" in texts(figure)
 
 
@@ -129,13 +97,13 @@ def test_map_of_one_region_only(value: int) -> None:
     data = analysed().drop_vars("boundary")
     data["first_contact"][:] = value
     data["critical_mu_common"][:] = np.nan
-    figure = figures.render("threshold_map", thresholds=data, options=MAP)
+    figure = figures.render("threshold_map", Results.of(thresholds=data), MAP)
     assert len(figure.axes[0].texts) == 1
 
 
 def test_reactions_mark_the_onset() -> None:
     data = trajectories()
-    figure = figures.render("reactions", trajectories=data, options={"mu": 0.3})
+    figure = figures.render("reactions", Results.of(trajectories=data), {"mu": 0.3})
     found = texts(figure)
     onset = data["onset"].isel(trajectory=0).sel(mu=0.3)
     first = float(onset.min())
@@ -152,7 +120,7 @@ def test_reactions_without_onset_and_with_an_early_end() -> None:
     late = data["t"] > 4.0
     for name in ("reaction_rear", "reaction_front", "normal_load"):
         data[name] = data[name].where(~late)
-    figure = figures.render("reactions", trajectories=data, options={"mu": 0.5})
+    figure = figures.render("reactions", Results.of(trajectories=data), {"mu": 0.5})
     title = figure.axes[0].get_title(loc="left")
     assert "nearest to 0.5" in title
     assert "ended: lift off" in title
@@ -162,7 +130,7 @@ def test_reactions_without_onset_and_with_an_early_end() -> None:
 
 def test_contact_with_several_rows_shows_its_magnitude() -> None:
     data = trajectories().drop_vars("reaction_rear")
-    figure = figures.render("reactions", trajectories=data, options={"mu": 0.3})
+    figure = figures.render("reactions", Results.of(trajectories=data), {"mu": 0.3})
     assert "rear\n$|\\Lambda|$ [kN]" in texts(figure)
     assert [text.get_text() for text in figure.axes[0].texts].count(r"$-\mu N$") == 0
 
@@ -198,8 +166,8 @@ def test_two_processes_draw_the_same_bytes(tmp_path: Path) -> None:
         "import sys; from pathlib import Path; from zwang import figures, store\n"
         "here, out = Path(sys.argv[1]), Path(sys.argv[2])\n"
         "data = {k: store.read(here / f'{k}.nc') for k in ('thresholds', 'trajectories')}\n"
-        "for name in figures.names():\n"
-        "    figure = figures.render(name, **data, options={'mu': 0.3})\n"
+        "for name in ('reactions', 'threshold_map'):\n"
+        "    figure = figures.render(name, figures.Results.of(**data), {'mu': 0.3})\n"
         "    figures.style.save(figure, out / f'{name}.pdf', out / f'{name}.png')\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
     )

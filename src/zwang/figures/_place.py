@@ -1,5 +1,7 @@
 """Where a label fits: measured in pixels against what is drawn already."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -64,3 +66,28 @@ def box_points(centre: ArrayLike, width: float, height: float) -> Array:
     """Points that fill a box, so that it blocks other labels."""
     across, up = np.linspace(-0.5, 0.5, 9) * width, np.linspace(-0.5, 0.5, 5) * height
     return np.asarray(centre) + np.stack(np.meshgrid(across, up), axis=-1).reshape(-1, 2)
+
+
+def along(
+    axes: Axes, text: str, own: Sequence[Array], others: Sequence[Array], fontsize: float
+) -> Array | None:
+    """Pixel on a curve (parts in pixels) where its label covers least, None where it has no room.
+
+    Gaps are measured in label widths and heights; beyond 1.5 of them the middle place is taken.
+    """
+    points = np.concatenate([np.empty((0, 2)), *own])
+    box = np.array(size(axes, text, fontsize))
+    frame = axes.get_window_extent()
+    inside = np.minimum(points - [frame.x0, frame.y0], [frame.x1, frame.y1] - points) / box
+    points = points[inside.min(axis=1, initial=np.inf) >= 0.6]
+    if not len(points):
+        return None
+    every = points[:: max(1, len(points) // 300)]
+    room = np.full(len(every), np.inf)
+    for obstacle in [o for o in others if len(o)]:
+        gap = np.abs(every[:, None, :] - obstacle[None, :, :]) / box
+        room = np.minimum(room, gap.max(axis=-1).min(axis=1))
+    if room.max() < 0.6:
+        return None
+    good = every[room >= min(float(room.max()), 1.5)]
+    return np.asarray(good[len(good) // 2])

@@ -12,13 +12,14 @@ from typing import Any, Literal
 import matplotlib.style
 import numpy as np
 import xarray as xr
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.mathtext import MathTextParser
 from numpy.typing import NDArray
 
 from zwang import store
 from zwang.nearest import nearest
-from zwang.units import to_si
+from zwang.units import UnitError, to_si
 
 COLUMN = 86.0  # mm, one column of a journal page
 PAGE = 178.0  # mm, both columns
@@ -166,9 +167,17 @@ def chosen(dataset: xr.Dataset, places: Mapping[str, Any]) -> xr.Dataset:
                 raise FigureError(f"at: {name}: {nearest(str(place), map(str, values))}")
             dataset = dataset.isel({name: [str(v) for v in values].index(str(place))})
         else:
-            wanted = to_si(place)[0]
+            wanted = numbers([place], f"at: {name}")[0]
             dataset = dataset.isel({name: int(np.argmin(np.abs(values - wanted)))})
     return dataset
+
+
+def numbers(values: Iterable[Any], option: str) -> list[float]:
+    """The numbers an option gives, in SI units; a sentence where it gives something else."""
+    try:
+        return [to_si(value)[0] for value in values]
+    except (UnitError, TypeError) as error:
+        raise FigureError(f"{option}: {error}") from None
 
 
 def label_of(dataset: xr.Dataset, name: str, place: Any) -> str:  # noqa: ANN401 - label or number
@@ -178,6 +187,13 @@ def label_of(dataset: xr.Dataset, name: str, place: Any) -> str:  # noqa: ANN401
         titles = here.get(f"{name}_title", here[name])
         return str(titles.values)
     return equation(here[name])
+
+
+def heading(axes: Axes, parts: Iterable[str]) -> None:
+    """Phrases that hold for every panel, above the figure."""
+    figure = axes.get_figure(root=True)
+    assert isinstance(figure, Figure)
+    figure.suptitle(", ".join(parts), fontsize=8, x=0.012, ha="left")
 
 
 def lines(parts: Iterable[str], width: int = 46) -> str:

@@ -117,7 +117,8 @@ def _bounces(found: Study, paths: xr.Dataset, asked: Mapping[str, str]) -> xr.Da
     t = np.asarray(paths["t"].values)
     number, first, turn = limits.bounces(t, heading, rolling, np.sign(column(asked["side"])))
     dims = "trajectory"
-    out = paths.drop_dims("t")[[]].assign(
+    along = {n: c for n, c in paths.coords.items() if c.dims == ("trajectory",)}
+    return xr.Dataset(coords=along).assign(
         bounces=variable(dims, number, "1", "bounces", "n"),
         bounce_time=variable(dims, first, "s", "time of the first bounce", r"t_{\mathrm{b}}"),
         bounce_turn=variable(dims, turn, "rad", "turn of the heading in it", r"\Delta\theta"),
@@ -125,7 +126,6 @@ def _bounces(found: Study, paths: xr.Dataset, asked: Mapping[str, str]) -> xr.Da
             dims, column(asked["turn"]), "rad", "predicted turn", r"\Delta\theta^*"
         ),
     )
-    return out
 
 
 def _on_axes(flat: xr.Dataset, found: Study) -> xr.Dataset:
