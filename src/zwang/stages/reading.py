@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -96,5 +97,6 @@ def attributes(study: Study, model: Model, sources: str, **more: Any) -> dict[st
         variant=study.variant or "",
         engine=study.engine,
         tolerance=study.tolerance,
+        values=json.dumps(study.fixed(), sort_keys=True),  # of everything that is no axis, SI units
         **more,
     )
