@@ -48,17 +48,17 @@ class Pose:
         return self.l1 + self.l2
 
     @property
-    def C(self) -> Array:  # noqa: N802 - the points of the car are A, B, C
+    def C(self) -> Array:
         """The body's centre of mass."""
         return np.array([self.x, self.y])
 
     @property
-    def A(self) -> Array:  # noqa: N802
+    def A(self) -> Array:
         """The centre of the front axle."""
         return self.C + self.l1 * along(self.phi)
 
     @property
-    def B(self) -> Array:  # noqa: N802
+    def B(self) -> Array:
         """The centre of the rear axle."""
         return self.C - self.l2 * along(self.phi)
 
@@ -104,7 +104,12 @@ def _placed(shape: ArrayLike, centre: Array, angle: float, scale: float) -> Arra
 
 def fill(ax: Axes, pose: Pose, colour: str, face: str, width: float, zorder: float) -> None:
     """Draw body and wheels, in the colour of the edges and a lighter face."""
-    look = {"facecolor": face, "edgecolor": colour, "linewidth": width, "zorder": zorder}
+    look: dict[str, Any] = {
+        "facecolor": face,
+        "edgecolor": colour,
+        "linewidth": width,
+        "zorder": zorder,
+    }
     ax.add_patch(Polygon(pose.body(), **look))
     for wheel in pose.wheels():
         ax.add_patch(Polygon(wheel, facecolor=colour, edgecolor="none", zorder=zorder))

@@ -1,5 +1,8 @@
 """Where a label fits: measured in pixels against what is drawn already."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -7,6 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+BACK = {"boxstyle": "square,pad=0.15", "facecolor": "white", "alpha": 0.85, "linewidth": 0}
 PAD = 2.0  # px around a label (figures are laid out at 100 px per inch)
 
 
@@ -36,7 +40,14 @@ def pixels(axes: Axes, x: ArrayLike, y: ArrayLike) -> Array:
     return np.column_stack([np.interp(fine, length, points[:, k]) for k in (0, 1)])
 
 
-def free(axes: Axes, text: str, near: ArrayLike, blocked: Array, fontsize: float) -> Array:
+def free(
+    axes: Axes,
+    text: str,
+    near: ArrayLike,
+    blocked: Array,
+    fontsize: float,
+    back: Mapping[str, Any] | None = None,
+) -> Array:
     """Write `text` at the free place nearest to the pixel `near`; the points its box now blocks.
 
     Where no place is free the one that covers the fewest blocked points is taken.
@@ -56,6 +67,8 @@ def free(axes: Axes, text: str, near: ArrayLike, blocked: Array, fontsize: float
     written = axes.text(
         left, up, text, fontsize=fontsize, ha="center", va="center", zorder=6, clip_on=False
     )
+    if back is not None:
+        written.set_bbox(dict(back))
     written.set_in_layout(False)
     return box_points(centre, width, height)
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 import yaml
+from matplotlib.colors import to_rgb
 
 from zwang.figures import style
 from zwang.figures.results import Results
@@ -100,6 +101,12 @@ def ending(run: xr.Dataset) -> str:
     return style.meaning(run["status"], int(run["status"]))
 
 
+def end_words(run: xr.Dataset) -> list[str]:
+    """A phrase for the title of a figure where the run ended before its time."""
+    why = ending(run)
+    return [f"ended: {why}"] if why else []
+
+
 def reached(run: xr.Dataset) -> float:
     """The time the run reached."""
     return float(run["time_reached"]) if "time_reached" in run else float(run["t"][-1])
@@ -150,3 +157,15 @@ def direction(run: xr.Dataset, mode: int, options: Mapping[str, Any]) -> str:
             f"directions: came {given!r}; expected two words, for slip velocities > 0 and < 0"
         )
     return f"slides {given[0 if mode > 0 else 1]}"
+
+
+def shade(colour: str) -> tuple[float, float, float]:
+    """The same colour, darker."""
+    red, green, blue = to_rgb(colour)
+    return 0.6 * red, 0.6 * green, 0.6 * blue
+
+
+def pale(colour: str) -> tuple[float, float, float]:
+    """The same colour, lighter."""
+    red, green, blue = (1.0 - 0.3 * (1.0 - part) for part in to_rgb(colour))
+    return red, green, blue

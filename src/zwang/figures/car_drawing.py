@@ -113,8 +113,8 @@ def _forces(ax: Axes, pose: Pose) -> None:
         _arrow(ax, point, tip, REACTION, width=1.8)
         _write(ax, f"{name} ({word})", tip, (0.0, 9.0), colour=REACTION)
         _load(ax, point - 0.5 * base * across(axle), load)
-    bow = [pose.A + 0.47 * base * along(steered + turn) for turn in (-1.15, 0.0)]
-    _arrow(ax, *bow, style.BLACK, width=1.0, bend=0.3)
+    tail, tip = (pose.A + 0.47 * base * along(steered + turn) for turn in (-1.15, 0.0))
+    _arrow(ax, tail, tip, style.BLACK, width=1.0, bend=0.3)
     _write(ax, "$L_1 - L_2$", pose.A + 0.47 * base * along(steered - 0.6), (26.0, -3.0))
     _key(ax)
 
@@ -208,7 +208,7 @@ def _write(
     ax.annotate(
         text,
         tuple(point),
-        xytext=off,
+        xytext=(off[0], off[1]),
         textcoords="offset points",
         fontsize=fontsize,
         color=colour,
