@@ -16,8 +16,8 @@ from zwang.figures.results import Results
 
 HELD, ENDED = 0, 9  # values of `mode`
 FREE = {"t", "contact", "sliding", "mu", "trajectory", "event"}  # coordinates that are no axes
-# colour and hatch of the sign of the slip velocity; both differ, so they read in grey too
-SLIDING = {1: (style.ORANGE, "....."), -1: (style.SKY, "/////")}
+# colour and hatch of the sign of the slip velocity, other than those of contacts in maps
+SLIDING = {1: (style.GREEN, "....."), -1: (style.PURPLE, "/////")}
 
 
 @dataclass(frozen=True)
