@@ -30,9 +30,18 @@ def size(axes: Axes, text: str, fontsize: float) -> tuple[float, float]:
 
 
 def pixels(axes: Axes, x: ArrayLike, y: ArrayLike) -> Array:
-    """The points of a curve in pixels (point, 2), close enough together to block a label."""
+    """The points of a curve in pixels (point, 2), close enough together to block a label.
+
+    Where a point is missing the curve has a gap.
+    """
     points = axes.transData.transform(np.column_stack([np.ravel(x), np.ravel(y)]))
-    points = points[np.isfinite(points).all(axis=1)]
+    missing = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    pieces = [part[np.isfinite(part).all(axis=1)] for part in np.split(points, missing)]
+    return np.concatenate([_fine(part) for part in pieces])
+
+
+def _fine(points: Array) -> Array:
+    """The same line with a point every two pixels."""
     if len(points) < 2:
         return np.asarray(points, dtype=float)
     length = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
