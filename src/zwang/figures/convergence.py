@@ -56,9 +56,8 @@ def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
                 _curve(ax, family, name, _form(options, case, name), word == RELATIVE)
         target = data.title(str(family["target"].item()))
         forms = [_form(options, case, name) for names in rows.values() for name in names]
-        column[0].set_title(
-            "\n".join([f"{data.title(case)} → {target}", *_said(family, forms)]), loc="left"
-        )
+        said = f"{data.title(case)} → {target}\n{_said(family, forms)}"
+        column[0].set_title(said, loc="left")
         column[-1].set_xlabel(_parameter(family))
     for row, word in zip(grid, rows, strict=True):
         row[0].set_ylabel(word)

@@ -224,16 +224,18 @@ def _handles(
 
 def _name_endings(axes: list[Axes], runs: Mapping[str, xr.Dataset], axis: str) -> None:
     """Say beside the crosses why these runs ended."""
-    for here in runs.values():
-        codes = np.unique(np.asarray(here["status"].values))
-        why = ", ".join(style.meaning(here["status"], int(code)) for code in codes if code)
-        if not why:
-            continue
-        ended = np.asarray(here["status"].values) != 0
-        x = style.shown(here[axis])[0][ended]
-        y = np.asarray(here["time_reached"].values)[ended]
-        for ax in axes[:2]:
-            near = ax.transData.transform((x[x.size // 2], y[x.size // 2]))
-            lines = [line for line in ax.lines if line.get_linestyle() != "None"]
-            blocked = np.concatenate([_place.pixels(ax, *line.get_data()) for line in lines])
-            _place.free(ax, f"run ends: {why}", near, blocked, SMALL, _place.BACK)
+    for ax in axes[:2]:
+        lines = [line for line in ax.lines if line.get_linestyle() != "None"]
+        blocked = [_place.pixels(ax, *line.get_data()) for line in lines]
+        for here in runs.values():
+            status = np.asarray(here["status"].values)
+            ended = np.flatnonzero(status != 0)
+            if not ended.size:
+                continue
+            codes = np.unique(status[ended])
+            why = ", ".join(style.meaning(here["status"], int(code)) for code in codes)
+            middle = ended[ended.size // 2]
+            at = style.shown(here[axis])[0][middle], float(here["time_reached"][middle])
+            near, every = ax.transData.transform(at), np.concatenate(blocked)
+            text = f"run ends: {why}"
+            blocked.append(_place.free(ax, text, near, every, SMALL, _place.BACK))
