@@ -1,5 +1,6 @@
 """The public names of a notebook: what they return, and what they say about a wrong name."""
 
+import pickle
 import re
 import subprocess
 import sys
@@ -11,7 +12,10 @@ import xarray as xr
 
 import zwang
 from zwang import store
+from zwang.codegen import generate
+from zwang.domains import domain_fault
 from zwang.kernel import build
+from zwang.quantities import Input, Parameter
 
 PARAMETERS = {"M1": 1200.0, "M2": 80.0, "J1": 1500.0, "J2": 4.0, "l1": 1.1, "l2": 1.5, "g": 9.81}
 INITIAL = {"phi": 0.0, "theta": 0.1, "x": 0.0, "y": 0.0, "u": 8.0, "theta_dot": 0.0}
@@ -178,3 +182,54 @@ def test_without_a_compiler_the_slow_engine_remains(
         for cache in caches:
             cache.cache_clear()
     np.testing.assert_allclose(slow["theta"], expected["theta"], rtol=0, atol=1e-10)
+
+
+# Parameters that make no sense --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("M1", -1000.0, "a number above zero"),
+        ("J2", 0.0, "a number above zero"),
+        ("l1", -0.75, "a number above zero"),
+        ("g", 0.0, "a number above zero"),
+        ("M2", -1.0, "a number not negative"),
+        ("mu_front", -0.1, "a number not negative"),
+        ("h", -0.1, "a number not negative"),
+    ],
+)
+def test_parameters_that_make_no_sense_are_told_before_anything_runs(
+    name: str, value: float, expected: str
+) -> None:
+    says = rf"{name} came as {value:g}; expected {expected} \(.*\)"
+    with pytest.raises(ValueError, match=says):
+        zwang.simulate(CAR, parameters=PARAMETERS | {name: value}, initial=INITIAL, times=[0, 1])
+    with pytest.raises(ValueError, match=f"axis {name}: {says}"):
+        zwang.sweep(CAR, parameters=PARAMETERS, initial=INITIAL, grid={name: [1, value]}, end=1.0)
+
+
+def test_a_massless_front_axle_makes_sense() -> None:
+    given = PARAMETERS | {"M2": 0.0}
+    assert zwang.simulate(CAR, parameters=given, initial=INITIAL, times=[0, 1]).status == 0
+
+
+def test_domains_reach_the_model_and_not_the_datasets() -> None:
+    model = generate(zwang.systems.car(), {}, {}).model["quantities"]
+    assert model["M1"]["domain"] == "positive"
+    assert model["M2"]["domain"] == "nonnegative"
+    assert "domain" not in model["phi"]
+    assert domain_fault("M1", 1.0, "positive") is None
+    assert domain_fault("M1", 0.0, "nonnegative") is None
+    assert domain_fault("rho", -1.0, "any") is None
+    assert domain_fault("M1", float("nan"), "positive")
+    with pytest.raises(ValueError, match="no domain 'round'"):
+        Parameter("M1", domain="round")  # type: ignore[arg-type]
+
+
+def test_a_symbol_with_a_domain_survives_copying() -> None:
+    mass = Parameter("m", "m", "kg", "mass", domain="positive")
+    again = pickle.loads(pickle.dumps(mass))
+    assert (again, again.domain) == (mass, "positive")
+    rate = Input("speed", "u", "m/s", "speed").dot
+    assert pickle.loads(pickle.dumps(rate)).of == rate.of

@@ -5,8 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import xarray as xr
 from numpy.polynomial import polynomial as poly
 
+import zwang
 from zwang.kernel.build import compile_library
 
 ORDER = 16
@@ -190,3 +192,55 @@ def test_the_first_fall_is_the_first_root_of_a_polynomial_that_starts_above(
         c = random_polynomial(rng, roots)
         c = c if c[0] > 0.0 else -c
         assert fall(events, c) == pytest.approx(roots[0], rel=0, abs=uncertainty(c, roots[0]))
+
+
+# Whole runs: a block on level ground, held against a push whose series is its only step ----------
+
+WEIGHT = 2.0 * 9.81  # N
+HUMP = f"{WEIGHT}*(0.5 - 4*(t - 0.4)**2)"  # 0.5 of the weight at 0.4 s, 0.14 of it at 0.1 and 0.7
+
+
+def pushed(push: str, mu: list[float], t0: float = 0.1, end: float = 0.7) -> xr.Dataset:
+    return zwang.simulate(
+        zwang.systems.block(),
+        parameters={"m": 2.0, "g": 9.81, "alpha": 0.0, "mu": mu[0]},
+        initial={"x": 0.0, "y": 0.0},
+        inputs={"push_x": push},
+        times=np.array([t0, end]),
+        mu=mu,
+    )
+
+
+@pytest.mark.parametrize("way", ["", "-"])
+def test_a_bound_passed_and_regained_within_one_step_is_found(way: str) -> None:
+    """Both ends of the step lie below the bound."""
+    run = pushed(way + HUMP, [0.2, 0.49, 0.51])
+    wanted = [0.4 - np.sqrt(0.3) / 2, 0.35, np.nan]
+    np.testing.assert_allclose(run.onset[0], wanted, rtol=0, atol=1e-12)
+    assert float(run.critical_mu[0]) == pytest.approx(0.5, rel=1e-14)
+    assert float(run.time_of_maximum[0]) == pytest.approx(0.4, abs=1e-8)  # flat there
+
+
+@pytest.mark.parametrize(
+    ("excess", "touch", "onsets"), [(1e-10, 1, 1), (-1e-10, 1, 1), (1e-8, 0, 1), (-1e-8, 0, 0)]
+)
+def test_a_bound_met_within_a_billionth_is_a_touch(excess: float, touch: int, onsets: int) -> None:
+    table = zwang.sweep(
+        zwang.systems.block(),
+        parameters={"m": 2.0, "g": 9.81, "alpha": 0.0},
+        initial={"x": 0.0, "y": 0.0},
+        inputs={"push_x": f"rise*{WEIGHT}*(1 - 8*(t - 0.4)**2)"},
+        points={"rise": [0.5 * (1 + excess)]},
+        end=0.7,
+        mu=[0.5],
+    )
+    assert int(table.touch.squeeze()) == touch
+    onset = float(table.onset.squeeze())
+    assert np.isfinite(onset) == onsets
+    assert not onsets or onset == pytest.approx(0.4, abs=1e-4)
+
+
+def test_a_bound_exceeded_from_the_start_or_met_at_the_end_has_that_time() -> None:
+    run = pushed(f"{WEIGHT}*(0.25 + 0.25*t)", [0.125, 0.25, 0.375, 0.5, 0.625], 0.0, 1.0)
+    wanted = [0.0, 0.0, 0.5, 1.0, np.nan]
+    np.testing.assert_allclose(run.onset[0], wanted, rtol=0, atol=1e-12)

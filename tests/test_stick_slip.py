@@ -18,7 +18,7 @@ from zwang.engine.model import Model, from_text
 from zwang.geometry import Point
 from zwang.kernel.build import cached_library
 from zwang.quantities import Coordinate, Input, Parameter
-from zwang.system import Contact, System
+from zwang.system import Constraint, Contact, System
 
 OK, NOT_UNIQUE, DRIVE_EXCEEDS_GRIP = 0, 4, 5
 G = 9.81
@@ -778,6 +778,56 @@ def test_transferred_load_is_what_the_body_accelerations_say() -> None:
     assert front == pytest.approx(LOADS[FRONT] - HEIGHT / L * lengthwise, rel=1e-9)
 
 
+@cache
+def ramp() -> System:
+    """Return a particle on a ramp y = c x whose horizontal friction is carried by its own floor."""
+    x, y = Coordinate("x", "x", "m", "way"), Coordinate("y", "y", "m", "height")
+    m, g, c, mu = (Parameter(n) for n in ("m", "g", "c", "mu"))
+    floor = Constraint("floor", y.dot - c * x.dot)
+    at = Point(x, y)
+    return System(
+        name="ramp",
+        title="Particle on a ramp",
+        source="Moreau",
+        coordinates=(x, y),
+        bodies=(Particle(m, at=at),),
+        forces=(Force(Point(sp.S.Zero, -m * g), at=at),),
+        constraints=(floor, Contact("brake", x.dot, load=floor.reaction, mu=mu)),
+    )
+
+
+@pytest.mark.parametrize("way", [1.0, -1.0])
+@pytest.mark.parametrize("mu", [0.2, 0.6])
+def test_a_load_that_is_another_reaction_follows_what_friction_does_to_it(
+    mu: float, way: float
+) -> None:
+    """m x'' = -(c + σμ) N and m y'' = N - m g with y'' = c x''; uphill, then held or back."""
+    m, c, v0 = 2.0, 0.3 * way, 1.5 * way
+
+    def acceleration(slope: float) -> float:
+        return -slope * G / (1.0 + c * slope)
+
+    up, back = acceleration(c + mu * way), acceleration(c - mu * way)
+    stop = -v0 / up
+    run = zwang.simulate(
+        ramp(),
+        parameters={"m": m, "g": G, "c": c, "mu": mu},
+        initial={"x": 0.0, "y": 0.0, "x_dot": v0},
+        times=np.linspace(0.0, 2.0 * stop, 9),
+        contacts="coulomb",
+    )
+    after = 0.0 if mu > abs(c) else back
+    t = run.t.values
+    way_up = v0 * np.minimum(t, stop) + up * np.minimum(t, stop) ** 2 / 2
+    np.testing.assert_allclose(run.x, way_up + after * np.maximum(t - stop, 0) ** 2 / 2, atol=1e-11)
+    N = m * (G + c * np.where(t < stop, up, after))
+    apart = abs(t - stop) > 1e-9
+    np.testing.assert_allclose(run.reaction_floor[apart], N[apart], rtol=1e-12)
+    held = c * m * G if mu > abs(c) else mu * N[-1] * way
+    assert float(run.reaction_brake[0]) == pytest.approx(-mu * N[0] * way, rel=1e-12)
+    assert float(run.reaction_brake[-1]) == pytest.approx(held, rel=1e-12)
+
+
 # 10. Friction circle ----------------------------------------------------------------------------
 
 CIRCLE = {"rear": laws.FrictionCircle(drive="F1"), "front": laws.Coulomb()}
@@ -907,6 +957,16 @@ def test_a_step_of_a_held_car_releases_the_axles_of_the_box_problem() -> None:
     slides = np.where(np.abs(R) < 0.3 * LOADS * (1 - 1e-9), 0, -np.sign(R))
     wanted = [(0.5, i, 0, int(slides[i])) for i in (0, 1) if slides[i]]
     assert [e for e in events(run) if e[0] == 0.5] == wanted
+
+
+@pytest.mark.parametrize("way", ["", "-"])
+def test_a_grip_exceeded_only_within_one_step_lets_go_and_one_touched_does_not(way: str) -> None:
+    """The push rises to half the weight at 0.4 s and falls again, all in one step of the series."""
+    push = {"push_x": f"{way}{2.0 * G}*(0.5 - 4*(t - 0.4)**2)"}
+    run = slide(0.0, 0.49, end=0.7, inputs=push)
+    assert events(run)[0] == (pytest.approx(0.35, rel=0, abs=1e-12), 0, 0, 1)
+    for mu in (0.5, 0.51):
+        assert not events(slide(0.0, mu, end=0.7, inputs=push))
 
 
 def test_a_push_that_ends_at_the_last_instant_is_no_event() -> None:

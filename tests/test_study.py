@@ -277,7 +277,6 @@ def test_small_study_in_si() -> None:
         (put("map", "y", "u_0"), "map.y: came u_0 for both x and y"),
         (put("map", {"x": "u_0", "mu": 0.3}), "map.y: missing; known: A, u_0"),
         (put("map", "mu", 0.5), "map.mu: came 0.5; expected one of mu: 0.1, 0.3"),
-        (put("map", None), "figures: threshold_map shows what map names"),
         (put("figures", ["a/b"]), "figures.0: came 'a/b'"),
         (put("figures", ["reactions", "reactions"]), "figures.1: reactions is given twice"),
         (
@@ -343,11 +342,6 @@ def test_expressions_are_checked_by_the_caller() -> None:
     assert findings(lambda data: None, check_expression=check) == "inputs.F2: too fast"
     assert set(calls) == {"L1", "F2"}
     assert calls["F2"] == ("c*v", frozenset({"A", "omega", "c"} | set(CAR.parameters)))
-
-
-def test_figures_are_known_by_the_caller() -> None:
-    found = findings(put("figures", ["reaction"]), known_figures=["reactions", "threshold_map"])
-    assert "figures.0: unknown figure reaction; did you mean reactions?" in found
 
 
 def test_mu_needs_contacts() -> None:
@@ -598,13 +592,9 @@ def test_declared_round_trip() -> None:
     assert Declared.from_json(json.loads(json.dumps(CAR.to_json()))) == CAR
 
 
-@pytest.mark.parametrize("name", ["car-sliding", "car-steady-circle"])
-def test_shipped_studies(name: str) -> None:
-    study = read(STUDIES / name / "study.yaml", declare)
-    assert study.name == name
+def test_the_smallest_shipped_study() -> None:
+    study = read(STUDIES / "car-steady-circle" / "study.yaml", declare)
+    assert study.name == "car-steady-circle"
     assert study.default
     assert len(study.samples.shape) == 2
-    assert study.figures == ("reactions", "threshold_map")
-    for variant in study.variants:
-        smaller = read(STUDIES / name / "study.yaml", declare, variant)
-        assert 1 < smaller.samples.size < study.samples.size
+    assert list(study.figures) == ["reactions", "threshold_map"]

@@ -113,11 +113,13 @@ def test_example_of_dependent_constraints_is_one() -> None:
     assert [s.name for s in hidden.free_symbols] == ["x3"]
 
 
-@pytest.mark.parametrize("variant", [n for n in CATALOGUE if n.startswith("appell_hamel")])
+@pytest.mark.parametrize("variant", ["", "_massless", "_centred", "_body"])
 def test_height_of_the_weight_is_measured_up_or_down(variant: str) -> None:
-    if variant != "appell_hamel_ball":
-        with pytest.raises(ValueError, match="'up' or 'down'"):
-            CATALOGUE[variant]("left")  # type: ignore[call-arg]
+    declare = CATALOGUE[f"appell_hamel{variant}"]
+    with pytest.raises(ValueError, match="'up' or 'down'"):
+        declare("left")  # type: ignore[call-arg]
+    assert declare("down") == load(f"appell_hamel{variant}_down")  # type: ignore[call-arg]
+    assert declare("up") == load(f"appell_hamel{variant}")  # type: ignore[call-arg]
 
 
 # Appell and Hamel --------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ _HOMES = {
     "sweep": "zwang.api",
     "run_of": "zwang.api",
 }
-_MODULES = ("systems", "laws", "geometry", "quantities", "system")
+_MODULES = ("systems", "laws", "tables", "geometry", "quantities", "system")
 __all__ = ["certify", "derive", "laws", "run_of", "simulate", "sweep", "systems"]
 
 

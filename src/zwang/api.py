@@ -20,6 +20,7 @@ from zwang import assemble, certificate, certified, formulations, laws, systems,
 from zwang import engine as engines
 from zwang.codegen import generate
 from zwang.constraints import check_chart
+from zwang.domains import domain_fault
 from zwang.engine.ensemble import EVENT_LIMIT, SINGULAR_CHART
 from zwang.engine.model import Array, Model, from_text
 from zwang.formulations import Equations
@@ -29,8 +30,11 @@ from zwang.nearest import nearest
 from zwang.store import CONVENTIONS
 from zwang.study import Samples
 from zwang.system import System
+from zwang.tables import Table, table
+from zwang.tables import read as read_table
 from zwang.typeset import symbol_of
 
+Tables = Mapping[str, str | Path | Sequence[ArrayLike]]
 ENGINES = ("compiled", "scipy")
 EVENTS_KEPT = 1000  # of one run in full
 RUNS_PER_CALL = 4096  # of one thread; results do not depend on it
@@ -44,6 +48,7 @@ class Prepared:
     inputs: dict[str, str]
     constants: tuple[str, ...]
     contacts: dict[str, Law]
+    tables: dict[str, Table]
     model: Model
     kernel: str
 
@@ -81,6 +86,7 @@ def simulate(
     inputs: Mapping[str, str | float] | None = None,
     constants: Mapping[str, float] | None = None,
     contacts: Contacts = "ideal",
+    tables: Tables | None = None,
     mu: Sequence[float] = (),
     engine: str = "compiled",
     tolerance: float = 1e-12,
@@ -88,12 +94,13 @@ def simulate(
 ) -> xr.Dataset:
     """Return one run on the output grid `times`: motion, reactions, energy, status; SI units.
 
-    `contacts` is a friction law of zwang.laws for all contacts, or one for each by name.
+    `contacts` is a friction law of zwang.laws for all contacts, or one for each by name; `tables`
+    holds what the inputs call table(name): a CSV or NetCDF file, or times and values in SI units.
     """
     grid = _times(times)
     constants = dict(constants or {})
-    prepared = _prepare(system, inputs or {}, constants, contacts)
-    _check_names(prepared, parameters, initial, constants, ())
+    prepared = _prepare(system, inputs or {}, constants, contacts, tables)
+    _check_names(prepared, parameters, initial, constants, {})
     result = engines.run(
         prepared.model,
         prepared.library(engine),
@@ -125,6 +132,7 @@ def sweep(
     inputs: Mapping[str, str | float] | None = None,
     constants: Mapping[str, float] | None = None,
     contacts: Contacts = "ideal",
+    tables: Tables | None = None,
     mu: Sequence[float] = (),
     engine: str = "compiled",
     tolerance: float = 1e-12,
@@ -138,7 +146,7 @@ def sweep(
     constants = dict(constants or {})
     taken = {*(p.name for p in system.parameters), *(f"{n}_0" for n in _movable(system))}
     named = {**constants, **{n: 0.0 for n in axes if n not in taken}}
-    prepared = _prepare(system, inputs or {}, named, contacts)
+    prepared = _prepare(system, inputs or {}, named, contacts, tables)
     _check_names(prepared, parameters, initial, constants, axes)
     model, library = prepared.model, prepared.library(engine)
     if "mu" in axes and assemble.holds(model):
@@ -175,6 +183,7 @@ def sweep(
         "initial": {k: float(v) for k, v in fixed.items()},
         "constants": {k: float(v) for k, v in constants.items() if k not in axes},
         "contacts": {name: laws.record(law) for name, law in prepared.contacts.items()},
+        "tables": {name: (table.times, table.values) for name, table in prepared.tables.items()},
         "mu": [float(m) for m in mu],
         "engine": engine,
         "tolerance": tolerance,
@@ -224,6 +233,7 @@ def _prepare(
     inputs: Mapping[str, str | float],
     constants: Iterable[str],
     contacts: Contacts = "ideal",
+    tables: Tables | None = None,
 ) -> Prepared:
     texts = {
         name: law if isinstance(law, str) else repr(float(law)) for name, law in inputs.items()
@@ -231,16 +241,27 @@ def _prepare(
     names = tuple(sorted(constants))
     groups, rows = [g.name for g in system.contacts], [c.name for c in system.constraints]
     chosen = laws.by_contact(contacts, groups, rows)
-    wanted = (texts, names, chosen)
+    measured = {name: _table(name, given) for name, given in (tables or {}).items()}
+    wanted = (texts, names, chosen, measured)
     for known in _PREPARED:
-        if (known.inputs, known.constants, known.contacts) == wanted and known.system == system:
+        there = (known.inputs, known.constants, known.contacts, known.tables)
+        if there == wanted and known.system == system:
             return known
     meaning = "constant of the inputs"
     words = {n: {"units": "1", "symbol": symbol_of(n), "long_name": meaning} for n in names}
-    made = generate(system, texts, words, chosen)
+    made = generate(system, texts, words, chosen, tables=measured)
     model = from_text(made.model, made.reference)
-    _PREPARED.append(Prepared(system, texts, names, chosen, model, made.kernel))
+    _PREPARED.append(Prepared(system, texts, names, chosen, measured, model, made.kernel))
     return _PREPARED[-1]
+
+
+def _table(name: str, given: str | Path | Sequence[ArrayLike]) -> Table:
+    """Return a table given by its file, or by times and values in SI units."""
+    if isinstance(given, str | Path):
+        return read_table(given, name)
+    if not 2 <= len(given) <= 4:
+        raise ValueError(f"table {name}: give a path, or (times, values) in SI units")
+    return table(name, *given)
 
 
 def _system_of(digest: str, name: str) -> System:
@@ -259,10 +280,10 @@ def _check_names(
     parameters: Mapping[str, float],
     initial: Mapping[str, float],
     constants: Mapping[str, float],
-    axes: Iterable[str],
+    axes: Mapping[str, Array],
 ) -> None:
-    """Raise a sentence for a name nobody declared, a missing parameter, a value not finite."""
-    system, axes = prepared.system, set(axes)
+    """Raise a sentence for a name nobody declared, a missing parameter, a value without sense."""
+    system = prepared.system
     declared = {p.name for p in system.parameters}
     for kind, given, known in (
         ("parameter", parameters, declared),
@@ -277,15 +298,27 @@ def _check_names(
             known = [*declared, *used, *(f"{n}_0" for n in _movable(system))]
             raise ValueError(f"{name!r} is used in no input; {nearest(name, known)}")
     optional = set(prepared.model.facts["optional_parameters"])
-    missing = sorted(declared - set(parameters) - axes - optional)
+    missing = sorted(declared - set(parameters) - set(axes) - optional)
     if missing:
         raise ValueError(f"parameters {', '.join(missing)} are missing; give them in SI units")
-    for name in {g.mu.name for g in system.contacts if g.mu is not None} & set(parameters):
-        if parameters[name] < 0.0:
-            raise ValueError(f"{name} came as {parameters[name]}; friction is not negative")
     for name, value in {**parameters, **initial, **constants}.items():
         if not np.isfinite(value):
             raise ValueError(f"{name} came as {value}; expected a finite number in SI units")
+    _check_domains(system, parameters, axes)
+
+
+def _check_domains(
+    system: System, parameters: Mapping[str, float], axes: Mapping[str, Array]
+) -> None:
+    """Raise a sentence for a parameter outside its domain, as a number or on an axis."""
+    for p in system.parameters:
+        domain = system.domains[p.name]
+        values = [*([parameters[p.name]] if p.name in parameters else []), *axes.get(p.name, ())]
+        faults = (domain_fault(p.name, float(value), domain) for value in values)
+        fault = next((f for f in faults if f is not None), None)
+        if fault is not None:
+            where = f"axis {p.name}: " if p.name in axes else ""
+            raise ValueError(f"{where}{fault} ({p.meaning}, in {p.unit})")
 
 
 def _axes(

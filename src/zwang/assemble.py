@@ -20,7 +20,7 @@ def axis_words(model: Model, name: str) -> dict[str, str]:
     """Return units, long_name and symbol of an axis: a parameter, a constant, a value at t = 0."""
     known = model.facts["quantities"]
     if name in known:
-        return dict(known[name])
+        return {word: known[name][word] for word in ("units", "long_name", "symbol")}
     if name.removesuffix("_0") not in known:  # a set, whose members have labels
         return {"long_name": name}
     words = known[name.removesuffix("_0")]
@@ -84,8 +84,8 @@ def run_table(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Dataset:
     data["steps"] = variable(
         "run", outcome.steps.astype(np.int64), "1", "steps of the integrator", r"n"
     )
-    out = xr.Dataset(data, coords=_shared(model, ensemble))
-    return out.assign_coords(run=variable("run", np.arange(runs), "1", "number of the run", "i"))
+    number = variable("run", np.arange(runs), "1", "number of the run", "i")
+    return xr.Dataset(data, coords={**_shared(model, ensemble), "run": number})
 
 
 def _messages(outcome: Outcome) -> np.ndarray:
@@ -168,9 +168,10 @@ def joined(tables: Iterable[xr.Dataset], runs: int) -> xr.Dataset:
             values[start:stop] = table.variables[name].values
         start = stop
     arrays["run"][:] = np.arange(runs)  # each part counted its own
-    fixed = first.drop_dims("run")
-    whole = {n: xr.Variable(along[n].dims, values, along[n].attrs) for n, values in arrays.items()}
-    return fixed.assign_coords(run=whole.pop("run")).assign(whole)
+    whole = dict(first.variables)
+    whole |= {n: xr.Variable(along[n].dims, values, along[n].attrs) for n, values in arrays.items()}
+    shared = {name: whole.pop(name) for name in first.coords}
+    return xr.Dataset(whole, coords=shared, attrs=first.attrs)
 
 
 def shaped(flat: xr.Dataset, samples: Samples, model: Model) -> xr.Dataset:

@@ -13,7 +13,7 @@ import sympy as sp
 from zwang.constraints import require_regular
 from zwang.formulations import FORMS
 from zwang.formulations.equations import DoesNotApply, Equations
-from zwang.quantities import Acceleration, Coordinate, Input, Parameter, Quantity, t
+from zwang.quantities import Acceleration, Coordinate, Known, Parameter, Quantity, t
 from zwang.system import System
 from zwang.trigonometry import reduced
 
@@ -191,7 +191,7 @@ def admissible_state(
     for s in sorted({*symbols, t, *system.parameters, *system.inputs}, key=lambda s: s.name):
         if isinstance(s, Parameter):
             state[s] = number(0.5, 2.5)
-        elif isinstance(s, Input) or s == t:
+        elif isinstance(s, Known) or s == t:
             state[s] = number(-2.0, 2.0)
     q = {c: number(0.2, 1.2) for c in system.coordinates}
     v = {r: number(-2.0, 2.0) for r in system.rates}

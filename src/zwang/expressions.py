@@ -32,11 +32,17 @@ class pulse(sp.Function):
     nargs = 2
 
 
+class table(sp.Function):
+    """A measured function of time, by the name of its table."""
+
+    nargs = 1
+
+
 BREAKS = {"step": step, "ramp": ramp, "pulse": pulse}
 _ANALYTIC = "sin cos tan asin acos atan sinh cosh tanh exp log sqrt"
 FUNCTIONS = {name: getattr(sp, name) for name in _ANALYTIC.split()} | BREAKS
 
-ALLOWED = f"allowed: numbers, + - * / **, parentheses, pi, {', '.join(FUNCTIONS)}"
+ALLOWED = f"allowed: numbers, + - * / **, parentheses, pi, {', '.join(FUNCTIONS)}, table"
 _KINK = (
     "is not analytic, and the integrator cannot know where it breaks; for a break in time use "
     "step(t0), ramp(t0, t1) or pulse(t0, t1), for a smooth one sqrt(x**2 + eps**2) or tanh(x/eps)"
@@ -54,16 +60,28 @@ class ExpressionError(ValueError):
     """A text outside the grammar; says what came, where, and what is allowed."""
 
 
-def parse(text: str, names: Mapping[str, sp.Expr], constant_names: Collection[str] = ()) -> sp.Expr:
-    """Expression of a text, decimal numbers exact; break times hold only `constant_names`."""
+def parse(
+    text: str,
+    names: Mapping[str, sp.Expr],
+    constant_names: Collection[str] = (),
+    table_names: Collection[str] = (),
+) -> sp.Expr:
+    """Expression of a text, decimal numbers exact; break times hold only `constant_names`.
+
+    `table(name)` stands for one of `table_names`, which are no names of the expression itself.
+    """
     tree, source = _tree(text)
-    return _Reader(source, names, frozenset(constant_names)).read(tree, 1)
+    reader = _Reader(source, names, frozenset(constant_names), frozenset(table_names))
+    return reader.read(tree, 1)
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """Names a text uses, sorted, without functions and pi."""
+    """Names a text uses, sorted, without functions, pi and tables."""
     tree, _ = _tree(text)
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    tables = {id(node) for call in _table_calls(tree) for node in call.args}
+    names = {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in tables
+    }
     called = {
         node.func.id
         for node in ast.walk(tree)
@@ -72,11 +90,28 @@ def names_in(text: str) -> tuple[str, ...]:
     return tuple(sorted(names - called - set(FUNCTIONS) - {"pi"}))
 
 
+def tables_in(text: str) -> tuple[str, ...]:
+    """Names of the tables a text uses, sorted."""
+    tree, _ = _tree(text)
+    arguments = (node for call in _table_calls(tree) for node in call.args)
+    return tuple(sorted({node.id for node in arguments if isinstance(node, ast.Name)}))
+
+
+def _table_calls(tree: ast.expr) -> list[ast.Call]:
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "table"
+    ]
+
+
 def check(name: str, text: str, constant_names: Collection[str]) -> list[str]:
     """List of what is wrong with the text of the input `name`, whatever names it uses."""
     try:
         names = {used: sp.Symbol(used, real=True) for used in names_in(text)}
-        parse(text, names, constant_names)
+        parse(text, names, constant_names, tables_in(text))
     except ExpressionError as error:
         return [str(error)]
     return []
@@ -133,9 +168,13 @@ class _Reader:
     """Walks one tree; every node outside the whitelist is refused with its position."""
 
     def __init__(
-        self, source: str, names: Mapping[str, sp.Expr], constants: frozenset[str]
+        self,
+        source: str,
+        names: Mapping[str, sp.Expr],
+        constants: frozenset[str],
+        tables: frozenset[str],
     ) -> None:
-        self.source, self.names, self.constants = source, names, constants
+        self.source, self.names, self.constants, self.tables = source, names, constants, tables
 
     def refuse(self, node: ast.expr, what: str, why: str) -> NoReturn:
         place = len(self.source.encode()[: node.col_offset].decode()) + 1
@@ -186,6 +225,8 @@ class _Reader:
             return sp.pi
         if name in FUNCTIONS:
             self.refuse(node, name, f"{name} is a function: write {name}(...)")
+        if name == "table" and name not in self.names:
+            self.refuse(node, name, "write table(name) with the name of a table")
         if breaks and name not in self.constants:
             known = ", ".join(sorted(self.constants)) or "none are declared"
             self.refuse(
@@ -231,6 +272,8 @@ class _Reader:
         name = node.func.id
         if name.lower() in _NOT_ANALYTIC.split():
             self.refuse(node, f"{name}(...)", f"{name} {_KINK}")
+        if name == "table":
+            return self.table(node, breaks)
         if name not in FUNCTIONS:
             close = difflib.get_close_matches(name, FUNCTIONS, n=1, cutoff=0.5)
             close = [_SPELLED[name]] if name in _SPELLED else close
@@ -257,6 +300,19 @@ class _Reader:
         if name in ("ramp", "pulse") and (arguments[1] - arguments[0]).is_nonpositive:
             self.refuse(node, f"{name}({arguments[0]}, {arguments[1]})", "expected t0 < t1")
         return FUNCTIONS[name](*arguments)
+
+    def table(self, node: ast.Call, breaks: str) -> sp.Expr:
+        if breaks:
+            self.refuse(node, f"table inside {breaks}(...)", "break times are constant in time")
+        if node.keywords or len(node.args) != 1 or not isinstance(node.args[0], ast.Name):
+            self.refuse(
+                node, "table(...) of something else", "expected the name of one table: table(name)"
+            )
+        name = node.args[0].id
+        if name not in self.tables:
+            known = ", ".join(sorted(self.tables)) or "none are given"
+            self.refuse(node, f"the unknown table {name!r}", f"known tables: {known}")
+        return table(sp.Symbol(name, real=True))
 
     def real(self, node: ast.expr, value: sp.Expr) -> sp.Expr:
         """The value; an error where it is infinite or complex whatever the quantities are."""

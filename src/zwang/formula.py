@@ -27,7 +27,20 @@ def _lambertw(x: Array, branch: float = 0.0) -> Array:
 
 _ONE: dict[str, Callable[..., Any]] = {
     name: getattr(np, name)
-    for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "sqrt", "abs", "sign")
+    for name in (
+        "sin",
+        "cos",
+        "tan",
+        "sinh",
+        "cosh",
+        "tanh",
+        "exp",
+        "log",
+        "sqrt",
+        "abs",
+        "sign",
+        "floor",
+    )
 }
 _ONE |= {"asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "asinh": np.arcsinh}
 _ONE |= {"acosh": np.arccosh, "atanh": np.arctanh, "erf": special.erf, "erfi": special.erfi}
@@ -56,7 +69,8 @@ def names(text: str) -> tuple[str, ...]:
     """Names a formula uses, sorted, without functions and constants; FormulaError if it is none."""
     tree = _tree(text)
     found = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    _value(tree, {name: np.ones(()) for name in found}, text, 1)
+    with np.errstate(all="ignore"):  # only the grammar is looked at
+        _value(tree, {name: np.ones(()) for name in found}, text, 1)
     return tuple(sorted(found - set(FUNCTIONS) - set(CONSTANTS)))
 
 

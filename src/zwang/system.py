@@ -10,11 +10,13 @@ from typing import Any, Literal
 import sympy as sp
 
 from zwang.bodies import AnyBody, AnyForce, Potential, Resistance
+from zwang.domains import Domain
 from zwang.geometry import speed
 from zwang.nearest import nearest
 from zwang.quantities import (
     Coordinate,
     Input,
+    KnownRate,
     Output,
     Parameter,
     Quantity,
@@ -266,6 +268,15 @@ class System:
         return tuple(sorted({*self._all(Parameter), *self.optional}, key=lambda s: s.name))
 
     @cached_property
+    def domains(self) -> dict[str, Domain]:
+        """Return which values of each parameter make sense; friction is never negative."""
+        friction = {c.mu for c in self.contacts if c.mu is not None}
+        return {
+            p.name: "nonnegative" if p in friction and p.domain == "any" else p.domain
+            for p in self.parameters
+        }
+
+    @cached_property
     def optional_parameters(self) -> frozenset[str]:
         """Return the parameters an ideal run does not need, and those that have a value."""
         friction = {c.mu.name for c in self.contacts if c.mu is not None}
@@ -273,8 +284,21 @@ class System:
 
     @cached_property
     def inputs(self) -> tuple[Input, ...]:
-        """Return the inputs, sorted by name."""
-        return self._all(Input)
+        """Return the inputs, sorted by name, those of which only a rate occurs among them."""
+        found = set(self._all(Input))
+        for u in self._all(KnownRate):
+            while isinstance(u, KnownRate):
+                u = u.of
+            found.add(u)
+        return tuple(sorted(found, key=lambda s: s.name))
+
+    @cached_property
+    def prescribed(self) -> tuple[Input, ...]:
+        """Return the inputs that move the system: in constraints, velocities, kinetic energy."""
+        moving = [self.kinetic_energy, *(v.expression for v in self.velocities.values())]
+        moving += [c.position for c in self.constraints if c.position is not None]
+        found = set().union(*(sp.S(e).free_symbols for e in moving))
+        return tuple(i for i in self.inputs if {i, i.dot, i.dot.dot} & found)
 
     @property
     def resistances(self) -> tuple[Resistance, ...]:

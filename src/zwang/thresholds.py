@@ -1,6 +1,6 @@
 """Friction thresholds: critical coefficients, the contact that slides first, boundary curves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ Array = NDArray[np.float64]
 TOUCH = 1e-9  # of μ
 TOGETHER = 1e-9  # s; onsets closer than this are one event
 COMPLETE = (0, 1)  # status codes of runs that were followed to their end: ok, at_rest
-FAILED, NONE = -1, 0
+FAILED = -1  # 0: none slides
 MOST_ITERATIONS = 60
 
 
@@ -24,36 +24,44 @@ def analyse(runs: xr.Dataset) -> xr.Dataset:
     """
     _require(runs, ("critical_mu", "time_of_maximum", "onset", "status"))
     contacts = [str(name) for name in runs["contact"].values]
-    critical = runs["critical_mu"]
-    onset, touch = _with_touches(runs)
+    given = runs.variables  # without their coordinates, which would be compared at every step
+    critical, status = given["critical_mu"], given["status"]
+    onset, touch = _with_touches(given)
     axes = tuple(dim for dim in onset.dims if dim not in ("contact", "mu"))
     times = np.where(np.isnan(onset.values), np.inf, onset.values)
-    failed = ~runs["status"].transpose(*axes).isin(COMPLETE).values
-    first = _first(times, failed)
+    failed = ~np.isin(status.transpose(*axes).values, COMPLETE)
     earliest = times.min(axis=-2, initial=np.inf)
-    common = critical.max("contact", skipna=True) if contacts else runs["status"] * np.nan
-    out = xr.Dataset(coords=runs.coords, attrs=dict(runs.attrs))
-    out["critical_mu"] = critical
-    out["critical_mu_common"] = common.assign_attrs(
-        units="1",
-        long_name="smallest friction coefficient at which no contact slides",
-        symbol=r"\mu_{\mathrm{c}}",
-    )
-    out["onset"], out["touch"] = onset, touch
-    out["first_onset"] = (
+    common = critical.max("contact", skipna=True) if contacts else status * np.nan
+    common.attrs = {
+        "units": "1",
+        "long_name": "smallest friction coefficient at which no contact slides",
+        "symbol": r"\mu_{\mathrm{c}}",
+    }
+    first = _first(times, earliest, failed)
+    first_onset = (
         (*axes, "mu"),
         np.where(np.isinf(earliest), np.nan, earliest),
         {"units": "s", "long_name": "time at which the first contact slides", "symbol": "t_1"},
     )
-    out["first_contact"] = ((*axes, "mu"), first, first_contact_attrs(contacts))
-    if contacts:
-        out["margin"] = (runs["mu"] - common).assign_attrs(
-            units="1",
-            long_name="friction left before a contact slides; negative where one does",
-            symbol=r"\mu - \mu_{\mathrm{c}}",
-        )
-    out["status"] = runs["status"]
-    return out
+    found = {
+        "critical_mu": critical,
+        "critical_mu_common": common,
+        "onset": onset,
+        "touch": touch,
+        "first_onset": first_onset,
+        "first_contact": ((*axes, "mu"), first, first_contact_attrs(contacts)),
+        "status": status,
+    }
+    return xr.Dataset(found, coords=runs.coords, attrs=runs.attrs)
+
+
+def margin(found: xr.Dataset) -> xr.DataArray:
+    """The friction left before a contact slides, for each μ; negative where one does."""
+    return (found["mu"] - found["critical_mu_common"]).assign_attrs(
+        units="1",
+        long_name="friction left before a contact slides; negative where one does",
+        symbol=r"\mu - \mu_{\mathrm{c}}",
+    )
 
 
 def sliding(runs: xr.Dataset) -> xr.Dataset:
@@ -70,11 +78,6 @@ def sliding(runs: xr.Dataset) -> xr.Dataset:
     times = np.where(slid & np.isnan(released.values), 0.0, times)  # it slid from the start
     failed = ~runs["status"].transpose(*axes).isin(COMPLETE).values
     out = xr.Dataset(coords=runs.coords, attrs=dict(runs.attrs))
-    out["first_contact"] = (
-        axes,
-        _first(times[..., None], failed)[..., 0],
-        first_contact_attrs(contacts),
-    )
     earliest = times.min(axis=-1)
     out["first_onset"] = (
         axes,
@@ -82,6 +85,8 @@ def sliding(runs: xr.Dataset) -> xr.Dataset:
         {"units": "s", "long_name": "time at which the first contact slides", "symbol": "t_1"},
     )
     kinds = np.isfinite(times) @ (1 << np.arange(len(contacts)))
+    first = _first(times[..., None], earliest[..., None], failed)[..., 0]
+    out["first_contact"] = (axes, first, first_contact_attrs(contacts))
     out["motion_type"] = (axes, kinds.astype(np.int8), motion_type_attrs(contacts))
     kept = ("slip_time", "slip_distance", "mode_end", "mode_changes", "status", "time_reached")
     return out.assign({name: runs[name] for name in kept})
@@ -140,20 +145,20 @@ def deviations(runs: xr.Dataset, ideal: xr.Dataset, spin: str | None) -> dict[st
     return out
 
 
-def _with_touches(runs: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
+def _with_touches(runs: Mapping[Any, xr.Variable]) -> tuple[xr.Variable, xr.Variable]:
     """Onsets, and which are touches: the largest |Λ|/N equals μ within TOUCH of it.
 
     A touch is an onset at the time of the maximum, whether rounding leaves it above μ or below.
     """
     onset = runs["onset"].transpose(..., "contact", "mu")
-    mu = onset["mu"]
-    gap: xr.DataArray = abs(runs["critical_mu"] - mu)
-    near = (gap <= TOUCH * mu).transpose(*onset.dims)
-    added = (near & onset.isnull()).values
+    mu = runs["mu"]
+    near = (abs(runs["critical_mu"] - mu) <= TOUCH * mu).transpose(*onset.dims)
+    added = near.values & np.isnan(onset.values)
     filled = onset
     if added.any():
-        when = runs["time_of_maximum"].broadcast_like(onset).transpose(*onset.dims)
-        filled = onset.copy(data=np.where(added, when, onset))
+        sizes = dict(zip(onset.dims, onset.shape, strict=True))
+        when = runs["time_of_maximum"].set_dims(sizes).transpose(*onset.dims)
+        filled = onset.copy(data=np.where(added, when.values, onset.values))
     attrs = {
         "units": "1",
         "long_name": "whether the bound is only touched",
@@ -161,7 +166,7 @@ def _with_touches(runs: xr.Dataset) -> tuple[xr.DataArray, xr.DataArray]:
         "flag_values": np.array([0, 1], dtype=np.int8),
         "flag_meanings": "crossed_or_never touched",
     }
-    return filled, near.astype(np.int8).assign_attrs(attrs)
+    return filled, xr.Variable(onset.dims, near.values.astype(np.int8), attrs)
 
 
 def first_contact_attrs(contacts: list[str]) -> dict[str, Any]:
@@ -176,22 +181,22 @@ def first_contact_attrs(contacts: list[str]) -> dict[str, Any]:
     }
 
 
-def _first(times: Array, failed: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """Flags (..., mu) from onsets (..., contact, mu), never = inf, and failed (...)."""
+def _first(times: Array, earliest: Array, failed: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """Flags (..., mu) from onsets (..., contact, mu), never = inf, and failed (...).
+
+    The earliest of `times` become inf: a million runs leave no room for a copy.
+    """
     count = times.shape[-2]
-    if count == 0:  # no contacts: nothing can slide
-        none = np.where(failed, FAILED, NONE)[..., None]
-        return np.broadcast_to(none, (*failed.shape, times.shape[-1])).astype(np.int8)
-    ordered = np.sort(times, axis=-2)
-    earliest = ordered[..., 0, :]
     slides = np.isfinite(earliest)
-    flag = np.where(slides, np.argmin(times, axis=-2) + 1, NONE)
-    if count > 1:
-        second = ordered[..., 1, :]
-        both = np.isfinite(second)
-        gap = np.where(both, second, 0.0) - np.where(both, earliest, 0.0)
-        flag = np.where(both & (gap <= TOGETHER), count + 1, flag)
-    return np.where(~slides & failed[..., None], FAILED, flag).astype(np.int8)
+    flag = np.zeros(earliest.shape, dtype=np.int8)
+    if count:
+        who = np.argmin(times, axis=-2)
+        flag[slides] = who[slides] + 1
+        np.put_along_axis(times, who[..., None, :], np.inf, axis=-2)
+        with np.errstate(invalid="ignore"):  # never minus never
+            flag[times.min(axis=-2) - earliest <= TOGETHER] = count + 1
+    flag[~slides & failed[..., None]] = FAILED
+    return flag
 
 
 def brackets(

@@ -12,6 +12,7 @@ from zwang.codegen.kernel import write_kernel
 from zwang.codegen.laws import Laws, read_laws
 from zwang.codegen.program import Wanted, always_held, kernel_parameters, relative_rows
 from zwang.codegen.reference import write_reference
+from zwang.codegen.samples import Given
 from zwang.constraints import require_regular
 from zwang.formulations.equations import is_linear, linear_in_rates
 from zwang.laws import Law, OneSided, record
@@ -34,14 +35,16 @@ def generate(
     constants: Mapping[str, Mapping[str, str]],
     contacts: Mapping[str, Law] | None = None,
     wanted: Wanted = "reactions",
+    tables: Given | None = None,
 ) -> Generated:
     """Return kernel.c, reference.py and kernel.json.
 
-    `constants` gives words by name, `contacts` the law of each contact, ideal where none is given.
+    `constants` gives words by name, `contacts` the law of each contact, ideal where none is given,
+    `tables` the times, values (SI units) and unit of those that the inputs call table(name).
     A kernel for `states` alone finds neither reactions nor thresholds and costs less.
     """
     require_regular(system)
-    laws = read_laws(system, inputs, constants, contacts)
+    laws = read_laws(system, inputs, constants, contacts, tables)
     return Generated(
         kernel=write_kernel(system, laws, wanted),
         reference=write_reference(system, laws, kernel_parameters(system, laws)),
@@ -59,6 +62,8 @@ def describe(
     named: list[Quantity] = [t, *system.symbols, *laws.constants]
     quantities = {s.name: _words(s) for s in named}
     quantities |= {c.reaction.name: _words(c.reaction) for c in system.constraints}
+    for name, domain in system.domains.items():
+        quantities[name]["domain"] = domain
     return {
         "system": system.name,
         "title": system.title,
@@ -91,6 +96,15 @@ def describe(
         "input_names": laws.names(),
         "expression_names": sorted(system.expression_names()),
         "breaks": len(laws.switches),
+        "tables": {
+            s.name: {
+                "units": s.table.unit,
+                "long_name": s.value.meaning,
+                "from": s.table.times[0],
+                "to": s.table.times[-1],
+            }
+            for s in laws.tables
+        },
         "dry": [v.name for v in laws.dry],
         "quantities": quantities,
     }

@@ -24,10 +24,13 @@ def write_kernel(system: System, laws: Laws, wanted: Wanted = "reactions") -> st
     """Return kernel.c of a system with its laws."""
     program = write_program(system, laws, wanted)
     tape, nodes = program.tape, program.tape.nodes
-    writer = Writer(tape, _wanted(program))
+    writer = Writer(tape, _wanted(program), _values(program))
     own = writer.arrays()
-    parameters = [*program.parameters, *laws.switches, *_modes(program)]
-    pointers = [f"    V *const {array(n)} = w[{n.index}];" for n in nodes]
+    pieces = [c for s in laws.tables for c in (s.knot, *s.pieces)]
+    parameters = [*program.parameters, *laws.switches, *_modes(program), *pieces]
+    pointers = [
+        f"    V *const {array(n)} = w[{n.index}];" for n in nodes if n.index in writer.written
+    ]
     pointers += [f"    V *const {a} = w[{len(nodes) + i}];" for i, a in enumerate(own)]
     start = [f"    {line}" for line in writer.start]
     order = [*_advance(program, writer), *writer.order]
@@ -38,6 +41,7 @@ def write_kernel(system: System, laws: Laws, wanted: Wanted = "reactions") -> st
             '#include "lanes.h"',
             *_sizes(program, writer, own),
             *_tables(program),
+            *_samples(laws),
             "",
             "/* What depends on parameters, breaks and modes alone. */",
             "static void constants(const double *p, double *k)\n{\n    (void)p; (void)k;",
@@ -102,6 +106,15 @@ def _wanted(program: Program) -> list[Node]:
     return nodes
 
 
+def _values(program: Program) -> list[Node]:
+    """Return the nodes of which order zero is needed."""
+    nodes = [*program.scales, *(n for pair in program.pivots for n in pair)]
+    nodes += [n for n in program.projected if isinstance(n, Node)]
+    for w in program.switching:
+        nodes += [*w.scales, *w.accelerations]
+    return nodes
+
+
 def _advance(program: Program, writer: Writer) -> list[str]:
     """Return x[n] = (rate of x)[n − 1] / n for every state."""
     lines = []
@@ -137,6 +150,10 @@ def _sizes(program: Program, writer: Writer, own: list[str]) -> list[str]:
         "NQ": (len(program.system.coordinates), "coordinates"),
         "NP": (len(program.parameters), "parameters: " + named(map(str, program.parameters))),
         "NB": (len(program.laws.switches), "break times of the inputs"),
+        "NT": (
+            len(program.laws.tables),
+            "tables of the inputs: " + named(s.name for s in program.laws.tables),
+        ),
         "NG": (
             len(program.switching),
             "contacts that switch: " + named(w.friction.name for w in program.switching),
@@ -199,6 +216,27 @@ def _tables(program: Program) -> list[str]:
     ]
 
 
+def _samples(laws: Laws) -> list[str]:
+    """Return the knots and polynomials of the tables as data."""
+    if not laws.tables:
+        return []
+    lines = []
+    for i, s in enumerate(laws.tables):
+        knots = ",\n".join(repr(x) for x in s.knots.tolist())
+        pieces = ",\n".join(f"{{{', '.join(map(repr, c))}}}" for c in s.coefficients.tolist())
+        lines += [f"static const double knots_{i}[] = {{{knots}}};"]
+        lines += [f"static const double pieces_{i}[][4] = {{{pieces}}};"]
+    count = range(len(laws.tables))
+    sizes = ", ".join(str(len(s.knots)) for s in laws.tables)
+    knots, pieces = (", ".join(f"{w}_{i}" for i in count) for w in ("knots", "pieces"))
+    return [
+        *lines,
+        f"static const int table_size[] = {{{sizes}}};",
+        f"static const double *const table_knots[] = {{{knots}}};",
+        f"static const double (*const table_pieces[])[4] = {{{pieces}}};",
+    ]
+
+
 def _constant(node: Node | None) -> bool:
     return node is not None and node.kind == "sum" and not node.args
 
@@ -230,7 +268,8 @@ def _chart_states(program: Program) -> list[sp.Symbol]:
 
 def chart_varies(program: Program) -> bool:
     """Return whether the velocities may become dependent on the way."""
-    return bool(program.rows.chart.determinant.free_symbols & {t, *_chart_states(program)})
+    states = {t, *_chart_states(program), *program.laws.motions}
+    return bool(program.rows.chart.determinant.free_symbols & states)
 
 
 def _chart(program: Program, parameters: list[sp.Symbol]) -> str:
@@ -243,5 +282,6 @@ def _chart(program: Program, parameters: list[sp.Symbol]) -> str:
     norms = sp.Mul(*(sp.sqrt(reduced(sum(e**2 for e in alpha.row(i)))) for i in range(alpha.rows)))
     names = {q: sp.Symbol(f"x[{i}]") for i, q in enumerate(states)}
     names |= {p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)}
-    value = (chart.determinant / norms).subs(names)
+    laws = program.laws
+    value = laws.written_in_time((chart.determinant / norms).subs(laws.motions)).subs(names)
     return f"{unused}    return {c_text(value)};"

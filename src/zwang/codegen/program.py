@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import sympy as sp
@@ -13,7 +14,7 @@ from zwang.codegen.laws import Laws
 from zwang.codegen.tape import Node, Operand, Tape, solve_general, solve_symmetric
 from zwang.formulations.equations import DoesNotApply, is_linear
 from zwang.formulations.maggi import Rows, rows, rows_in_rates
-from zwang.quantities import Parameter, Velocity, t
+from zwang.quantities import Parameter, Quantity, Velocity, t
 from zwang.system import System
 from zwang.trigonometry import reduced
 
@@ -91,6 +92,8 @@ class _Builder:
         self.tape = Tape([*system.coordinates, *states, *gaps], t)
         for s, log in self.logs.items():
             self.tape.define(s, Parameter(f"start_{s.name}") * sp.exp(log))
+        self._define_motions()
+        self.accelerations: dict[int, Quantity] = {}  # v̇* by moving row
         self.carried: dict[int, Operand] = {}  # Λ of a row while it moves
         self.substitute = self._definitions()
         self.force = [self.substitute(f) for f in maggi.force]
@@ -105,9 +108,12 @@ class _Builder:
     def program(self) -> Program:
         tape, system, laws = self.tape, self.system, self.laws
         vdot, pivots = self._accelerations()
+        for row, a in zip(self.moving, vdot, strict=True):
+            self.accelerations[row] = Quantity(f"rate of {system.states[row].name}")
+            tape.name(self.accelerations[row], a)
         rates = self._rates(vdot)
         reactions = [
-            tape.node(self._reaction(row, vdot), "reaction")
+            tape.node(self._reaction(row), "reaction")
             for row in range(self.first_constraint, len(system.states))
         ]
         scales = [
@@ -260,7 +266,7 @@ class _Builder:
             out.append(tape.node(tape.combine([(tape.known[rate], sp.S.One), *terms])))
         return out
 
-    def _reaction(self, row: int, vdot: list[Operand]) -> Operand:
+    def _reaction(self, row: int) -> Operand:
         """Return Λ = (M* v̇*) − f* of a row; while it moves, what its law says where that is known.
 
         While it is held its own v̇* is zero.
@@ -268,13 +274,28 @@ class _Builder:
         tape, known = self.tape, row in self.carried
         moves = self.contacts.mask(row) if known else sp.S.Zero
         parts = [(self.carried[row], moves)] if known else []
-        for i, a in zip(self.moving, vdot, strict=True):
-            if not (known and i == row):
-                term = tape.multiply(tape.build(self.maggi.mass[row, i]), a)
-                parts.append((term, 1 - moves))
+        inertia = sp.Add(
+            *(
+                self.maggi.mass[row, i] * a
+                for i, a in self.accelerations.items()
+                if not (known and i == row)
+            )
+        )
+        parts.append((tape.build(inertia), 1 - moves))
         return tape.combine([*parts, (tape.build(self.force[row]), moves - 1)])
 
     # Inputs and outputs -------------------------------------------------------------------------
+
+    def _define_motions(self) -> None:
+        """Define what is known as a function of time: tables, prescribed motions, their rates."""
+        tape = self.tape
+        for s in self.laws.tables:
+            for order, symbol in enumerate(s.derivatives):
+                weights = s.weights(order)
+                make = partial(tape.cubic, t - s.knot, weights, str(symbol))
+                tape.define_later(symbol, make)
+        for u, law in self.laws.motions.items():
+            tape.define_later(u, partial(tape.build, law))
 
     def _definitions(self) -> Callable[[sp.Expr], sp.Expr]:
         """Define outputs that the laws use; return the substitution of rates and inputs."""
@@ -294,7 +315,8 @@ class _Builder:
                     tape.define(symbol, sp.sqrt(reduced(inner.args[0]) + SPEED_FLOOR))
                 else:
                     tape.define(symbol, reduced(inner))
-        inputs = {s: e.subs(rate) for s, e in laws.values.items()}
+        own = laws.motions  # of which the tape knows the values
+        inputs = {s: e.subs(rate) for s, e in laws.values.items() if s not in own}
         if not self.linear:  # laws may name quasi-velocities, which are not states here
             own = {s: r.expression for s, r in zip(system.states, system.rows, strict=True)}
             inputs = {s: e.subs(own) for s, e in inputs.items()}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import sympy as sp
 from sympy.printing.numpy import NumPyPrinter
 
 from zwang.codegen.laws import Laws
 from zwang.formulations.equations import kinetics
 from zwang.laws import Smoothed, Viscous
-from zwang.quantities import rate_of_change, t
+from zwang.quantities import explicit_rate, rate_of_change
 from zwang.system import System
 
 HEAD = '''"""{title}: Lagrange's equations of the first kind, M q'' = h + A^T Lambda, A q'' = gamma.
@@ -28,6 +29,23 @@ def table(rows, like):
     shape = numpy.broadcast_shapes(*(numpy.shape(x) for x in like))
     flat = [numpy.broadcast_to(numpy.asarray(x, dtype=float), shape) for x in rows]
     return numpy.array(flat).reshape(len(flat), *shape)
+
+
+KNOTS = {knots}  # of the tables
+PIECES = {pieces}  # polynomials from knot to knot
+'''
+
+SAMPLED = '''
+
+def sampled(which, order, t):
+    """Return a table's value, or its derivative of some order, by the polynomial at t."""
+    factors = [[1, 1, 1, 1], [1, 2, 3, 0], [2, 6, 0, 0], [6, 0, 0, 0]][order]
+    knots = KNOTS[which]
+    i = numpy.clip(numpy.searchsorted(knots, t, side="right") - 1, 0, len(knots) - 2)
+    s, c = t - knots[i], numpy.zeros((*numpy.shape(i), 4))
+    c[..., : 4 - order] = PIECES[which][i, order:]
+    c = c * numpy.array(factors)
+    return c[..., 0] + s * (c[..., 1] + s * (c[..., 2] + s * c[..., 3]))
 '''
 
 
@@ -73,9 +91,20 @@ def write_reference(system: System, laws: Laws, parameters: tuple[sp.Symbol, ...
         **{r: sp.Symbol(f"v[{i}]") for i, r in enumerate(system.rates)},
         **{p: sp.Symbol(f"p[{i}]") for i, p in enumerate(parameters)},
     }
-    text = [HEAD.format(title=system.title)]
+    functions = {
+        name: (word, [sp.S(e).subs(laws.motions) for e in expressions])
+        for name, (word, expressions) in functions.items()
+    }
+    knots, pieces = ([getattr(s, n) for s in laws.tables] for n in ("knots", "coefficients"))
+    text = [HEAD.format(title=system.title, knots=_data(knots), pieces=_data(pieces))]
+    text += [SAMPLED.strip() + "\n"] if laws.tables else []
     text += [_function(n, d, e, arguments, laws) for n, (d, e) in functions.items()]
     return "\n\n".join(text)
+
+
+def _data(arrays: list[np.ndarray]) -> str:
+    """Return arrays as the text of a list; every number is met exactly."""
+    return f"[{', '.join(f'numpy.array({a.tolist()})' for a in arrays)}]"
 
 
 def _friction(
@@ -131,6 +160,7 @@ def _resolved(system: System, laws: Laws) -> dict[sp.Symbol, sp.Expr]:
     }
     known |= dict(laws.speeds)
     known |= {s: r.expression for s, r in zip(system.states, system.rows, strict=True)}
+    known = {s: e.subs(laws.motions) for s, e in known.items()}
     return known | {s: e.subs(known) for s, e in laws.values.items()}
 
 
@@ -144,7 +174,7 @@ def _energy(system: System) -> sp.Expr:
 
 
 def _energy_rate(system: System) -> sp.Expr:
-    return rate_of_change(_energy(system)) + system.kinetic_energy.diff(t)
+    return rate_of_change(_energy(system)) + explicit_rate(system.kinetic_energy)
 
 
 def _function(
@@ -164,6 +194,10 @@ def _function(
         if switch in used:
             at = printer.doprint(time.subs(arguments))
             lines.append(f"    {switch} = numpy.where(t >= {at}, 1.0, 0.0)")
+    for i, s in enumerate(laws.tables):
+        for order, symbol in enumerate(s.derivatives):
+            if symbol in used:
+                lines.append(f"    {symbol} = sampled({i}, {order}, t)")
     lines += [f"    {s} = {printer.doprint(e)}" for s, e in shared]
     body = ", ".join(printer.doprint(e) for e in results)
     lines.append(f"    return table([{body}], [t, *q, *v, *p])")

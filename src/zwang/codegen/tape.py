@@ -43,6 +43,7 @@ class Tape:
     def __init__(self, states: Iterable[sp.Symbol], time: sp.Symbol) -> None:
         self.nodes: list[Node] = []
         self.known: dict[object, Operand] = {}
+        self.later: dict[sp.Symbol, Callable[[], Operand]] = {}
         self.varying = {*states, time}
         for s in states:
             self.known[s] = self._node("state", text=str(s))
@@ -57,8 +58,21 @@ class Tape:
 
     def define(self, symbol: sp.Symbol, expr: sp.Expr) -> None:
         """Give a symbol the value of an expression wherever it is used later."""
+        self.name(symbol, self.build(expr))
+
+    def name(self, symbol: sp.Symbol, operand: Operand) -> None:
+        """Let a symbol stand for an operand in expressions that are built later."""
         self.varying.add(symbol)
-        self.known[symbol] = self.build(expr)
+        self.known[symbol] = operand
+
+    def define_later(self, symbol: sp.Symbol, make: Callable[[], Operand]) -> None:
+        """Give a symbol a value that is made when it is first used, and not at all if never."""
+        self.varying.add(symbol)
+        self.later[symbol] = make
+
+    def cubic(self, time: sp.Expr, weights: tuple[sp.Expr, ...], text: str) -> Node:
+        """Return the polynomial Σ wₙ sⁿ of third degree in a time s that starts at some instant."""
+        return self._node("cubic", self.build(time), weights=weights, text=text)
 
     def given(self, symbol: sp.Symbol) -> Node:
         """Return the node of a series whose coefficients the kernel's driver supplies."""
@@ -80,7 +94,7 @@ class Tape:
             return expr
         if expr in self.known:
             return self.known[expr]
-        result = self._build(expr)
+        result = self.later[expr]() if expr in self.later else self._build(expr)
         self.known[expr] = result
         return result
 
@@ -129,8 +143,8 @@ class Tape:
         if best in terms:  # keep the bare factor outside: x (1 + …) would need the same product
             del inside[sp.S.One]
             rest[best] = terms[best]
-        scale = next(iter(inside.values())).as_coeff_Mul()[0]  # a number: a parameter may be zero
-        cofactor = self._factored({m: w / scale for m, w in inside.items()})
+        scale = _scale(next(iter(inside.values())))
+        cofactor = self._factored({m: _over(w, scale) for m, w in inside.items()})
         parts = [(self.multiply(self.build(best), cofactor), scale)]
         remainder = self._factored(rest) if rest else sp.S.Zero
         return self.combine([*parts, *self._parts(remainder)], text)
@@ -162,14 +176,23 @@ class Tape:
         return result
 
     def combine(self, parts: list[tuple[Operand, sp.Expr]], text: str = "") -> Operand:
-        """Return the linear combination of operands with constant weights."""
+        """Return the linear combination of operands with constant weights.
+
+        What is w x + c itself enters as x, so that sums in the same series are seen as multiples.
+        """
         constant = sp.Add(*(a * w for a, w in parts if not isinstance(a, Node)))
-        series = [(a, w) for a, w in parts if isinstance(a, Node) and w != 0]
+        series: dict[Node, sp.Expr] = {}
+        for a, w in parts:
+            if isinstance(a, Node) and w != 0:
+                node, weight, offset = _affine(a)
+                series[node] = series.get(node, sp.S.Zero) + w * weight
+                constant += w * offset
+        series = {node: w for node, w in series.items() if w != 0}
         if not series:
             return constant
-        if len(series) == 1 and series[0][1] == 1 and constant == 0:
-            return series[0][0]
-        nodes, weights = zip(*series, strict=True)
+        nodes, weights = tuple(series), tuple(series.values())
+        if weights == (1,) and constant == 0:
+            return nodes[0]
         key = ("sum", nodes, weights, constant)
         if key not in self.known:
             self.known[key] = self._node("sum", *nodes, weights=(*weights, constant), text=text)
@@ -214,9 +237,15 @@ class Tape:
         """Return a · b."""
         return self.product([a, b])
 
-    def subtract(self, a: Operand, b: Operand) -> Operand:
-        """Return a − b."""
-        return self.combine([(a, sp.S.One), (b, sp.S.NegativeOne)])
+    def less(self, a: Operand, pairs: Iterable[tuple[Operand, Operand]]) -> Operand:
+        """Return a − Σ x y; what multiplies the same x is added first, for a single product."""
+        parts, factors = [(a, sp.S.One)], dict[Operand, list[tuple[Operand, sp.Expr]]]()
+        for x, y in pairs:
+            node, weight = _bare(x) if isinstance(x, Node) else (sp.S.One, x)
+            factors.setdefault(node, []).append((y, weight))
+        for x, terms in factors.items():
+            parts.append((self.multiply(x, self.combine(terms)), sp.S.NegativeOne))
+        return self.combine(parts)
 
     def divide(self, a: Operand, b: Operand) -> Operand:
         """Return a / b."""
@@ -280,13 +309,32 @@ class Tape:
         )
 
 
-def _bare(node: Node) -> tuple[Node, sp.Expr]:
-    """Return (x, w) of a node that is w x, so that products share x whatever stands before it."""
-    weight = sp.S.One
-    while node.kind == "sum" and len(node.args) == 1 and node.weights[-1] == 0:
+def _affine(node: Node) -> tuple[Node, sp.Expr, sp.Expr]:
+    """Return (x, w, c) of a node that is w x + c, x no such node itself."""
+    weight, offset = sp.S.One, sp.S.Zero
+    while node.kind == "sum" and len(node.args) == 1:
+        offset += weight * node.weights[1]
         weight *= node.weights[0]
         node = node.args[0]
-    return node, weight
+    return node, weight, offset
+
+
+def _bare(node: Node) -> tuple[Node, sp.Expr]:
+    """Return (x, w) of a node that is w x, so that products share x whatever stands before it."""
+    inner, weight, offset = _affine(node)
+    return (inner, weight) if offset == 0 else (node, sp.S.One)
+
+
+def _scale(weight: sp.Expr) -> sp.Expr:
+    """Return the number in a weight with its sign; no parameter, which may be zero."""
+    number, rest = weight.as_coeff_Mul()
+    return -number if sp.fraction(rest)[0].could_extract_minus_sign() else number
+
+
+def _over(weight: sp.Expr, number: sp.Expr) -> sp.Expr:
+    """Return weight / number, its numerator multiplied out: equal weights look the same."""
+    numerator, denominator = sp.fraction(weight)
+    return sp.expand(numerator / number) / denominator
 
 
 def _rank(base: sp.Expr) -> int:
@@ -311,26 +359,24 @@ def solve_symmetric(
     """
     n = len(vector)
     order = sorted(range(n), key=lambda i: isinstance(matrix[i][i], Node))
-    a = {(i, j): matrix[order[i]][order[j]] for i in range(n) for j in range(i + 1)}
-    diagonal = [a[i, i] for i in range(n)]
-    y = [vector[i] for i in order]
+    a: dict[tuple[int, int], Operand] = {}  # L D
     low: dict[tuple[int, int], Operand] = {}
-    for k in range(n):
-        for i in range(k + 1, n):
-            low[i, k] = tape.divide(a[i, k], a[k, k])
-        for i in range(k + 1, n):
-            for j in range(k + 1, i + 1):
-                a[i, j] = tape.subtract(a[i, j], tape.multiply(low[i, k], a[j, k]))
-            y[i] = tape.subtract(y[i], tape.multiply(low[i, k], y[k]))
+    y: list[Operand] = []
+    for i in range(n):
+        for k in range(i + 1):
+            before = [(low[k, j], a[i, j]) for j in range(k)]
+            a[i, k] = tape.less(matrix[order[i]][order[k]], before)
+            if k < i:
+                low[i, k] = tape.divide(a[i, k], a[k, k])
+        y.append(tape.less(vector[order[i]], [(low[i, j], y[j]) for j in range(i)]))
     x: list[Operand] = [sp.S.Zero] * n
     for k in reversed(range(n)):
-        x[k] = tape.divide(y[k], a[k, k])
-        for i in range(k + 1, n):
-            x[k] = tape.subtract(x[k], tape.multiply(low[i, k], x[i]))
+        after = [(low[i, k], x[i]) for i in range(k + 1, n)]
+        x[k] = tape.less(tape.divide(y[k], a[k, k]), after)
     unsorted: list[Operand] = [sp.S.Zero] * n
     for position, row in enumerate(order):
         unsorted[row] = x[position]
-    return unsorted, [(a[k, k], diagonal[k]) for k in range(n)]
+    return unsorted, [(a[k, k], matrix[order[k]][order[k]]) for k in range(n)]
 
 
 def solve_general(
@@ -342,17 +388,20 @@ def solve_general(
     definite all pivots stay positive.
     """
     n = len(vector)
-    a = {(i, j): matrix[i][j] for i in range(n) for j in range(n)}
-    y = list(vector)
-    for k in range(n):
-        for i in range(k + 1, n):
-            factor = tape.divide(a[i, k], a[k, k])
-            for j in range(k + 1, n):
-                a[i, j] = tape.subtract(a[i, j], tape.multiply(factor, a[k, j]))
-            y[i] = tape.subtract(y[i], tape.multiply(factor, y[k]))
+    low: dict[tuple[int, int], Operand] = {}
+    a: dict[tuple[int, int], Operand] = {}
+    y: list[Operand] = []
+    for i in range(n):
+        for j in range(n):
+            before = [(low[i, k], a[k, j]) for k in range(min(i, j))]
+            entry = tape.less(matrix[i][j], before)
+            if j < i:
+                low[i, j] = tape.divide(entry, a[j, j])
+            else:
+                a[i, j] = entry
+        y.append(tape.less(vector[i], [(low[i, k], y[k]) for k in range(i)]))
     x: list[Operand] = [sp.S.Zero] * n
     for k in reversed(range(n)):
-        for j in range(k + 1, n):
-            y[k] = tape.subtract(y[k], tape.multiply(a[k, j], x[j]))
-        x[k] = tape.divide(y[k], a[k, k])
+        right = tape.less(y[k], [(a[k, j], x[j]) for j in range(k + 1, n)])
+        x[k] = tape.divide(right, a[k, k])
     return x, [a[k, k] for k in range(n)]

@@ -105,14 +105,14 @@ class Sums:
 class Writer:
     """The C statements of every node at order zero and at order n."""
 
-    def __init__(self, tape: Tape, wanted: list[Node]) -> None:
-        """Write all nodes; those the wanted ones do not need get no orders above zero."""
+    def __init__(self, tape: Tape, wanted: list[Node], values: list[Node]) -> None:
+        """Write what the wanted nodes need, and of what the values need order zero alone."""
         self.tape = tape
         self.constants, self.sums = Constants(), Sums()
         self.start: list[str] = []
         self.order: list[str] = []
-        needed = _needed(tape, wanted)
-        for node in tape.nodes:
+        needed, self.written = _needed(tape, wanted), _needed(tape, [*wanted, *values])
+        for node in (n for n in tape.nodes if n.index in self.written):
             sums, orders = self.sums, len(self.order)
             if node.index not in needed:
                 self.sums = Sums()
@@ -151,6 +151,16 @@ class Writer:
         if weight == 1:
             return name
         return f"{self.constants.use(weight)} * {name}"
+
+    def _cubic(self, node: Node, x: str) -> None:
+        """Write w0 + w1 s + w2 s² + w3 s³, where s has the slope one: three orders at most."""
+        s = f"{array(node.args[0])}[0]"
+        a, b, c, d = (self.constants.use(w) for w in node.weights)
+        self.start.append(f"{x}[0] = {a} + {s} * ({b} + {s} * ({c} + {s} * {d}));{comment(node)}")
+        first, second = f"{b} + {s} * (2.0 * {c} + {s} * (3.0 * {d}))", f"{c} + {s} * (3.0 * {d})"
+        self.order.append(
+            f"{x}[n] = n == 1 ? {first} : n == 2 ? {second} : n == 3 ? ZERO + {d} : ZERO;"
+        )
 
     def _mul(self, node: Node, x: str) -> None:
         a, b = (array(n) for n in node.args)

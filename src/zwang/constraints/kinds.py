@@ -22,7 +22,7 @@ from zwang.constraints.places import (
     symbols_of,
     vanish,
 )
-from zwang.quantities import Input, t
+from zwang.quantities import Known, t
 from zwang.system import Constraint, System
 
 
@@ -189,7 +189,7 @@ def _scleronomic(c: Constraint) -> bool:
     """Return whether time does not enter, in the rates' equation or in the position."""
     expressions = [c.expression, *([] if c.position is None else [c.position])]
     symbols = symbols_of(expressions)
-    if any(isinstance(s, Input) for s in symbols):
+    if any(isinstance(s, Known) for s in symbols):
         return False
     return all(vanish([e.diff(t) for e in expressions], anywhere(symbols)))
 

@@ -17,6 +17,7 @@ from zwang.constraints.places import (
     null_vectors,
     precise,
 )
+from zwang.quantities import partial
 from zwang.trigonometry import reduced
 
 SMALL = 150  # operations up to which an entry is brought to its normal form
@@ -101,7 +102,7 @@ def bracket(
     return [
         sp.Add(
             *(
-                X[j] * Y[i].diff(s) - Y[j] * X[i].diff(s)
+                X[j] * partial(Y[i], s) - Y[j] * partial(X[i], s)
                 for j, s in enumerate(variables)
                 if X[j] != 0 or Y[j] != 0
             )
@@ -151,7 +152,7 @@ def integrable_alone(
     n = len(variables)
     d = Numbers(
         [
-            form[j].diff(a) - form[i].diff(b)
+            partial(form[j], a) - partial(form[i], b)
             for i, a in enumerate(variables)
             for j, b in enumerate(variables)
         ]

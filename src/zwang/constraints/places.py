@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
 import mpmath
 import sympy as sp
+
+from zwang.quantities import KnownRate
 
 DIGITS = 50
 ZERO = mpmath.mpf("1e-15")  # a double root is met to the root of MET only, so not smaller than that
@@ -63,12 +66,19 @@ class Numbers:
         """Return the values at a place."""
         with mpmath.workdps(DIGITS):
             try:
-                values = self._function(*(place[s] for s in self.symbols))
+                values = self._function(*(_number(place, s) for s in self.symbols))
             except (ZeroDivisionError, ValueError, OverflowError):
                 return None
             if not all(mpmath.isfinite(v) and mpmath.im(v) == 0 for v in values):
                 return None
             return [mpmath.mpf(mpmath.re(v)) for v in values]
+
+
+def _number(place: Place, s: sp.Symbol) -> mpmath.mpf:
+    """Return the value of a symbol; rates of known functions have one of their own everywhere."""
+    if s not in place and isinstance(s, KnownRate):
+        return mpmath.mpf(1) / 3 + mpmath.mpf(crc32(s.name.encode()) % 1009) / 1009
+    return place[s]
 
 
 def vanish(expressions: Sequence[sp.Expr], places: Sequence[Place]) -> list[bool]:

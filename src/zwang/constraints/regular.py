@@ -22,7 +22,7 @@ from zwang.constraints.places import (
     vanish,
 )
 from zwang.nearest import nearest
-from zwang.quantities import Coordinate, Input, Parameter, Rate, Ratio, rate_of_change, t
+from zwang.quantities import Coordinate, Known, Parameter, Rate, Ratio, rate_of_change, t
 from zwang.system import System
 
 
@@ -93,7 +93,7 @@ def _require_declared(system: System) -> None:
 
 
 def _declared(s: sp.Symbol, known: set[sp.Symbol]) -> bool:
-    return s in known or isinstance(s, Parameter | Input | Ratio)
+    return s in known or isinstance(s, Parameter | Known | Ratio)
 
 
 def _require_positions(system: System) -> None:

@@ -11,7 +11,7 @@ import sympy as sp
 from zwang.constraints.completion import ConstraintError, completion
 from zwang.constraints.places import DIGITS, Numbers, Place, precise, symbols_of
 from zwang.nearest import nearest
-from zwang.quantities import Input, Parameter, rate_of_change, t
+from zwang.quantities import Known, Parameter, rate_of_change, t
 from zwang.system import System
 
 ROUNDED = mpmath.mpf("1e-9")  # relative size up to which a start given in floats is taken as met
@@ -65,8 +65,9 @@ def check_start(system: System, state: State) -> list[str]:
 def place_of(system: System, state: State) -> tuple[Place, mpmath.mpf]:
     """Return the state in 50 digits, and the relative size below which a value counts as zero."""
     known = {s.name: s for s in (t, *system.coordinates, *system.rates)}
-    positions = symbols_of([c.position for c in system.constraints if c.position is not None])
-    parameters = sorted((s for s in positions if isinstance(s, Parameter | Input)), key=str)
+    positions = [c.position for c in system.constraints if c.position is not None]
+    held = symbols_of([*positions, *(c.expression for c in system.constraints)])
+    parameters = sorted((s for s in held if isinstance(s, Parameter | Known)), key=str)
     known |= {s.name: s for s in (*system.parameters, *system.inputs, *parameters)}
     place, zero = {t: mpmath.mpf(0)}, EXACT
     for key, value in state.items():

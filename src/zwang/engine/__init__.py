@@ -34,6 +34,7 @@ def run(
     `parameters` and `initial` hold one value or one per run by name; optional parameters that are
     not given do not enter an ideal run and are NaN.
     """
+    _require_tables(model, t0, end)
     runs = max(np.size(v) for v in [*parameters.values(), *initial.values(), np.zeros(1)])
     values = {**model.facts["defaults"], **parameters}
     p = np.array(
@@ -63,3 +64,14 @@ def run(
         outcome = compiled.run(model, library, ensemble)
     outcome.status[begin.singular] = SINGULAR_CHART  # their velocities are not known: no motion
     return ensemble, outcome
+
+
+def _require_tables(model: Model, t0: float, end: float) -> None:
+    """Raise ValueError where a run goes beyond a table: what was not measured is not known."""
+    for name, table in model.facts["tables"].items():
+        if not table["from"] <= t0 < end <= table["to"]:
+            raise ValueError(
+                f"table {name} reaches from {table['from']:g} s to {table['to']:g} s, the run from "
+                f"{t0:g} s to {end:g} s; a table is not continued beyond its rows: shorten the run "
+                "or give a longer table"
+            )

@@ -15,7 +15,7 @@ from zwang.formulations.equations import (
     unknowns,
 )
 from zwang.formulations.maggi import Chart, chart
-from zwang.quantities import Acceleration, per_second, t, total_rate
+from zwang.quantities import Acceleration, explicit_rate, partial, per_second, t, total_rate
 from zwang.system import System
 from zwang.trigonometry import reduced
 
@@ -54,7 +54,7 @@ def _transposition(system: System, ch: Chart) -> sp.ImmutableDenseNDimArray:
         curl = sp.Matrix(
             n + 1,
             n + 1,
-            lambda l, h, m=m: b[m, l].diff(variables[h]) - b[m, h].diff(variables[l]),
+            lambda l, h, m=m: partial(b[m, l], variables[h]) - partial(b[m, h], variables[l]),
         ).applyfunc(reduced)
         if curl.is_zero_matrix:
             continue
@@ -91,7 +91,7 @@ def lagrange_euler(system: System) -> LagrangeEuler:
 
     def along_motion(f: sp.Expr) -> sp.Expr:
         return (
-            f.diff(t)
+            explicit_rate(f)
             + sp.Add(*(f.diff(q) * qdot[q.dot] for q in system.coordinates))
             + sp.Add(*(f.diff(w) * a for w, a in zip(omega, omega_dot, strict=True)))
         )

@@ -6,7 +6,7 @@ import sympy as sp
 
 from zwang.formulations.elimination import Elimination, eliminate
 from zwang.formulations.equations import Equations, need_linear
-from zwang.quantities import Coordinate, t, total_rate
+from zwang.quantities import Coordinate, partial, t, total_rate
 from zwang.system import System
 
 
@@ -40,7 +40,7 @@ def _beta(e: Elimination, i: int, m: int) -> sp.Expr:
     rates = (*(q.dot for q in e.independent), sp.S.One)
 
     def X(s: int, expr: sp.Expr) -> sp.Expr:
-        return expr.diff(variables[s]) + sp.Add(
+        return partial(expr, variables[s]) + sp.Add(
             *(columns[mu, s] * expr.diff(q) for mu, q in enumerate(e.dependent))
         )
 

@@ -4,16 +4,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Switch on every break up to now and set the next stop. */
-static void set_segment(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int i)
+#if NT > 0
+/* Take the polynomials of the tables from now to their next knots, which are stops. */
+static void set_pieces(lane *a)
 {
+    for (int j = 0; j < NT; ++j) {
+        const double *knot = table_knots[j];
+        double *p = &a->p[NP + NB + MODES * NG + PIECE * j];
+        int low = 0, high = table_size[j] - 1;
+        while (high - low > 1) {
+            const int middle = (low + high) / 2;
+            if (knot[middle] <= a->t) low = middle;
+            else high = middle;
+        }
+        p[0] = knot[low];
+        for (int n = 0; n < 4; ++n) p[1 + n] = table_pieces[j][low][n];
+        if (knot[high] > a->t && knot[high] < a->stop) a->stop = knot[high];
+    }
+}
+#endif
+
+/* Switch on every break up to now and set the next stop; whether forces may jump here, as they do
+ * not at the knots of a table. */
+static int set_segment(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int i)
+{
+    int jump = 0;
     a->stop = e->t_end;
     for (int b = 0; b < NB; ++b) {
         a->p[NP + b] = a->tau[b] <= a->t ? 1.0 : 0.0;
+        jump |= a->tau[b] == a->t;
         if (a->tau[b] > a->t && a->tau[b] < a->stop) a->stop = a->tau[b];
     }
+#if NT > 0
+    set_pieces(a);
+#endif
     x[NX][0][i] = a->t;
     refresh(a, k, i);
+    return jump;
 }
 
 static void take_run(lane *a, const ensemble *e, long run, V (*x)[ORDER + 1], V *k, int i)
@@ -195,7 +222,7 @@ static double advance(lane *a, const ensemble *e, V (*x)[ORDER + 1], int i, doub
     if (!stuck) measure_slip(a, e, x, i, h);
 #endif
     if (stuck || ++a->steps > STEPS_MAX) {
-        *status = STEP_TOO_SMALL;
+        *status = regularity(a, x, i) < CHART_POOR ? SINGULAR_CHART : STEP_TOO_SMALL;
         return 0.0;
     }
     const int last = what->kind == NOTHING && h >= left && a->stop == e->t_end;
@@ -234,8 +261,8 @@ static void arrive(lane *a, const ensemble *e, V (*x)[ORDER + 1], V *k, int i, d
         set_modes(a);
         refresh(a, k, i);
     }
-    if (landed) set_segment(a, e, x, k, i);
-    if (landed || what.kind != NOTHING) switch_modes(a, e, x, k, i, what);
+    const int jump = landed && set_segment(a, e, x, k, i);
+    if (jump || what.kind != NOTHING) switch_modes(a, e, x, k, i, what);
 #else
     if (landed) set_segment(a, e, x, k, i);
 #endif

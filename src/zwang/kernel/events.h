@@ -2,6 +2,7 @@
 #ifndef ZWANG_EVENTS_H
 #define ZWANG_EVENTS_H
 #include <math.h>
+_Static_assert(ORDER % 4 == 0, "polynomials are summed by fours");
 
 #define MAX_DEPTH 60
 #define TOUCH 1e-9 /* of a polynomial's size */
@@ -61,41 +62,40 @@ static int variations(const double *b, int count, double shift)
     return changes;
 }
 
+/* Four sums side by side, of every fourth coefficient: a single one would wait for itself. */
 static double value(const double *c, double s)
 {
-    double r = c[ORDER];
-    for (int i = ORDER - 1; i >= 0; --i) r = r * s + c[i];
-    return r;
+    const double s2 = s * s, s4 = s2 * s2;
+    double r0 = c[ORDER], r1 = 0.0, r2 = 0.0, r3 = 0.0;
+    for (int i = ORDER - 4; i >= 0; i -= 4) {
+        r0 = r0 * s4 + c[i];
+        r1 = r1 * s4 + c[i + 1];
+        r2 = r2 * s4 + c[i + 2];
+        r3 = r3 * s4 + c[i + 3];
+    }
+    return (r0 + r1 * s) + (r2 + r3 * s) * s2;
 }
 
-static double slope(const double *c, double s)
+static void derivative(const double *c, double *d)
 {
-    double r = ORDER * c[ORDER];
-    for (int i = ORDER - 1; i >= 1; --i) r = r * s + i * c[i];
-    return r;
+    for (int i = 0; i < ORDER; ++i) d[i] = (i + 1) * c[i + 1];
+    d[ORDER] = 0.0;
 }
 
-static double curvature(const double *c, double s)
+/* The root of c - shift in [a, b], by guarded Newton. */
+static double root_between(const double *c, double a, double b, double shift)
 {
-    double r = ORDER * (ORDER - 1) * c[ORDER];
-    for (int i = ORDER - 1; i >= 2; --i) r = r * s + i * (i - 1) * c[i];
-    return r;
-}
-
-/* The root in [a, b] of f - shift (f: value, or slope for a critical point), by guarded Newton. */
-static double root_between(const double *c, double a, double b, double shift, int of_slope)
-{
-    const double fa = (of_slope ? slope(c, a) : value(c, a)) - shift;
-    const double fb = (of_slope ? slope(c, b) : value(c, b)) - shift;
+    double d[ORDER + 1];
+    derivative(c, d);
+    const double fa = value(c, a) - shift, fb = value(c, b) - shift;
     double s = a + (b - a) * fa / (fa - fb); /* where the chord crosses */
     if (!(s > a && s < b)) s = 0.5 * (a + b);
     for (int i = 0; i < 80; ++i) {
-        const double f = (of_slope ? slope(c, s) : value(c, s)) - shift;
-        const double df = of_slope ? curvature(c, s) : slope(c, s);
+        const double f = value(c, s) - shift;
         if (f == 0.0) return s;
         if ((f > 0.0) == (fa > 0.0)) a = s;
         else b = s;
-        const double newton = s - f / df;
+        const double newton = s - f / value(d, s);
         if (fabs(newton - s) <= 1e-13) return smaller(larger(newton, a), b); /* error: its square */
         const double next = newton > a && newton < b ? newton : 0.5 * (a + b);
         if (b - a <= 1e-16) return next;
@@ -146,7 +146,9 @@ static int bends_one_way(const double *c)
 /* The extremum of a polynomial that bends one way, or 2 if it is monotone. */
 static double extremum(const double *c)
 {
-    return (c[1] > 0.0) == (slope(c, 1.0) > 0.0) ? 2.0 : root_between(c, 0.0, 1.0, 0.0, 1);
+    double d[ORDER + 1];
+    derivative(c, d);
+    return (d[0] > 0.0) == (value(d, 1.0) > 0.0) ? 2.0 : root_between(d, 0.0, 1.0, 0.0);
 }
 
 /* First s in [0, 1] with value = level, or 2 if there is none. */
@@ -159,7 +161,7 @@ static double first_crossing(const double *c, double level)
         const double begin = c[0] - level, end = value(c, 1.0) - level;
         if (begin == 0.0) return 0.0;
         if (end == 0.0) return 1.0;
-        return (begin > 0.0) == (end > 0.0) ? 2.0 : root_between(c, 0.0, 1.0, level, 0);
+        return (begin > 0.0) == (end > 0.0) ? 2.0 : root_between(c, 0.0, 1.0, level);
     }
     piece stack[MAX_DEPTH + 1];
     int top = 0;
@@ -172,7 +174,7 @@ static double first_crossing(const double *c, double level)
             if (p->b[ORDER] == level) return p->to;
             --top;
         } else if (changes == 1 && (p->b[0] > level) != (p->b[ORDER] > level)) {
-            return root_between(c, p->from, p->to, level, 0);
+            return root_between(c, p->from, p->to, level);
         } else if (top == MAX_DEPTH || p->to - p->from < 1e-15) {
             return p->from; /* a touch */
         } else {
@@ -192,7 +194,7 @@ static double fall_or_touch(const double *c, double s)
     const double deep = first_crossing(c, -TOUCH * size);
     if (deep > 1.0) return value(c, 1.0) < 0.0 ? s : 2.0;
     const double middle = 0.5 * (s + deep); /* above zero: what came before was a touch */
-    return value(c, middle) > 0.0 ? root_between(c, middle, deep, 0.0, 0) : s;
+    return value(c, middle) > 0.0 ? root_between(c, middle, deep, 0.0) : s;
 }
 
 /* First s in [0, 1] from which on the value is below zero, or 2 if there is none; a touch does not
@@ -212,7 +214,7 @@ static __attribute__((unused)) double first_fall(const double *c, double slack)
     double low, high;
     value_bounds(c, &low, &high);
     if (low > 0.0) return 2.0;
-    if (monotone(c)) return value(c, 1.0) >= 0.0 ? 2.0 : root_between(c, 0.0, 1.0, 0.0, 0);
+    if (monotone(c)) return value(c, 1.0) >= 0.0 ? 2.0 : root_between(c, 0.0, 1.0, 0.0);
     piece stack[MAX_DEPTH + 1];
     int top = 0;
     bernstein(c, &stack[0]);
@@ -220,7 +222,7 @@ static __attribute__((unused)) double first_fall(const double *c, double slack)
         piece *p = &stack[top];
         const int changes = variations(p->b, ORDER + 1, 0.0);
         if (changes == 1 && p->b[0] >= 0.0 && p->b[ORDER] < 0.0) {
-            return fall_or_touch(c, p->b[0] > 0.0 ? root_between(c, p->from, p->to, 0.0, 0) : p->from);
+            return fall_or_touch(c, p->b[0] > 0.0 ? root_between(c, p->from, p->to, 0.0) : p->from);
         } else if (changes == 0 || top == MAX_DEPTH || p->to - p->from < 1e-15) {
             if (changes == 0 && p->b[ORDER] < 0.0) return fall_or_touch(c, p->from);
             --top;
@@ -256,6 +258,8 @@ static int larger_maximum(const double *c, double *best, double *at)
         }
         return improved;
     }
+    double slopes[ORDER + 1];
+    derivative(c, slopes);
     piece stack[MAX_DEPTH + 1];
     int top = 0, found = 0;
     bernstein(c, &stack[0]);
@@ -278,7 +282,7 @@ static int larger_maximum(const double *c, double *best, double *at)
         if (changes == 0 || top == MAX_DEPTH || p->to - p->from < 1e-15) {
             --top;
         } else if (changes == 1 && (d[0] > 0.0) != (d[ORDER - 1] > 0.0)) {
-            const double s = root_between(c, p->from, p->to, 0.0, 1);
+            const double s = root_between(slopes, p->from, p->to, 0.0);
             if (fabs(value(c, s)) > *best) {
                 *best = fabs(value(c, s));
                 *at = s;

@@ -15,13 +15,14 @@ enum {
     EVENT_LIMIT = 9
 };
 #define CHART_MIN 1e-6   /* below, rounding errors grow past 1e-10 */
-#define CHART_POOR 1e-3
+#define CHART_POOR 1e-3  /* below, series that overflow or leave no step do so because of it */
 #define PIVOT_MIN 1e-10
 #define REST_SPEED 1e-5  /* from here the last bit to rest is one extrapolated step */
 #define SLOW 1e-2        /* m/s */
 #define VERIFIED 100.0   /* tolerances by which slopes may differ at the end of a step */
 #define STEPS_MAX 1000000
 #define MODES 6          /* constants of a contact: mask, slide, fresh, still, known, known */
+#define PIECE 5          /* constants of a table: the knot before, a polynomial of third degree */
 
 typedef struct {
     long runs, times, mus, event_room, event_limit;
@@ -47,7 +48,7 @@ typedef struct {
 typedef struct {
     long run, steps, next_time, events;
     double t, stop, defect, pivot, last_h;
-    double p[NP + NB + MODES * NG + 1], tau[NB + 1];
+    double p[NP + NB + MODES * NG + PIECE * NT + 1], tau[NB + 1];
     double maximum[NC + 1], t_maximum[NC + 1];
     int reached[NC + 1]; /* how many of the mu are already passed, by contact */
     int mode[NG + 1];    /* 0 held; sliding: the sign of the slip, 1 for two rows */
@@ -163,15 +164,18 @@ static V not_finite(V (*x)[ORDER + 1])
     return sum;
 }
 
+/* How independent the velocities are at the start of a step: 1 at best, 0 where they fail. */
+static double regularity(const lane *a, V (*x)[ORDER + 1], int i)
+{
+    double place[NX + 1];
+    for (int j = 0; j < NX; ++j) place[j] = x[j][0][i];
+    return fabs(chart(a->t, place, a->p));
+}
+
 /* Watch the pivots and the chart at the start of a step; what is wrong is a status. */
 static int watch(lane *a, V (*x)[ORDER + 1], int i, double smallest, double finite)
 {
-    double regular = 1.0;
-#if CHART_VARIES
-    double place[NX + 1];
-    for (int j = 0; j < NX; ++j) place[j] = x[j][0][i];
-    regular = fabs(chart(a->t, place, a->p));
-#endif
+    const double regular = CHART_VARIES ? regularity(a, x, i) : 1.0;
     a->pivot = smaller(a->pivot, smaller(smallest, regular));
     for (int g = 0; g < NG; ++g)
         if (radicand_node[g] >= 0 && x[radicand_node[g]][0][i] < 0.0) return DRIVE_EXCEEDS_GRIP;

@@ -35,6 +35,8 @@ def analyse(
     result = thresholds.sliding(table) if known.names("switching") else xr.Dataset()
     if holds(known) and not known.names("switching"):
         result = thresholds.analyse(table)
+        if known.names("contacts"):
+            result["margin"] = thresholds.margin(result)
         if "boundary" in shown and found.samples.kind == "grid" and known.names("contacts"):
             chosen = None if library is None else Path(library)
             result = result.assign(boundary_curves(found, known, chosen, result, shown["boundary"]))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from zwang import systems
 from zwang.codegen import generate
-from zwang.stages.plan import checked_case, contact_laws
+from zwang.stages.cases import checked_case, contact_laws
 from zwang.stages.reading import tables_of
 from zwang.store import atomic_text
 
@@ -24,8 +24,7 @@ def derive(
     found = checked_case(study, variant, case)
     system = systems.load(found.system)
     laws, tables = contact_laws(system, found), tables_of(found, Path(study))
-    more = {"tables": tables} if tables else {}
-    made = generate(system, found.inputs, found.kernel_words, laws, **more)
+    made = generate(system, found.inputs, found.kernel_words, laws, tables=tables)
     atomic_text(kernel, made.kernel)
     atomic_text(reference, made.reference)
     atomic_text(model, json.dumps(made.model, indent=1, ensure_ascii=False) + "\n")

@@ -24,11 +24,11 @@ def declared_of(facts: Mapping[str, Any]) -> Declared:
     def units(names: list[str]) -> dict[str, str]:
         return {name: facts["quantities"][name]["units"] for name in names}
 
-    constants = set(facts["constants"])
+    own = {*facts["constants"], *(f"start_{name}" for name in facts["relative"])}
     return Declared(
         coordinates=units(facts["coordinates"]),
         velocities=units(facts["velocities"]),
-        parameters=units([p for p in facts["parameters"] if p not in constants]),
+        parameters=units([p for p in facts["parameters"] if p not in own]),
         inputs=units(list(facts["inputs"])),
         optional_parameters=frozenset(facts["optional_parameters"]),
         contacts=tuple(facts["contacts"]),

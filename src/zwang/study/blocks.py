@@ -24,7 +24,8 @@ def _law(value: object) -> object:
     laws = value.values() if isinstance(value, dict) else [value]
     for law in laws:
         entries = list(law.values()) if isinstance(law, dict) else [law]
-        if not entries or any(isinstance(e, (dict, list, bool)) or e is None for e in entries):
+        good = isinstance(law, (str, dict)) and bool(entries)
+        if not good or any(isinstance(e, (dict, list, bool)) or e is None for e in entries):
             raise ValueError("expected a friction law such as coulomb, or one for each contact")
     return value
 
@@ -108,7 +109,8 @@ class _Limit(_Block):
     axis: str | None = None
     to: dict[str, dict[str, Any]] = {}
     quantities: list[str] = []
-    until: Scalar = None
+    path: list[str] = []
+    bounce: dict[str, str] | None = None
 
 
 class _File(_Block):

@@ -14,7 +14,7 @@ from zwang.typeset import symbol_of
 from zwang.units import UnitError, is_quantity, shorten, to_si
 
 # Words an expression reads as something else, and names the datasets use themselves.
-_FUNCTIONS = "sin cos tan asin acos atan sinh cosh tanh exp log sqrt step ramp pulse table"
+_FUNCTIONS = "sin cos tan asin acos atan sinh cosh tanh exp log sqrt step ramp pulse"
 _DATASETS = """
     boundary contact critical_mu critical_mu_common energy event first_contact first_onset message
     mode mu normal_load onset power_balance residual run status steps time_of_maximum time_reached
@@ -46,7 +46,7 @@ def read_constants(
 
 
 def _taken(declared: Declared | None) -> set[str]:
-    taken = {"t", "pi"} | FUNCTION_NAMES | DATASET_NAMES
+    taken = {"t", "pi", "table"} | FUNCTION_NAMES | DATASET_NAMES
     if declared:
         moving = [*declared.coordinates, *declared.velocities]
         taken |= {*moving, *(f"{name}_0" for name in moving), *declared.parameters}

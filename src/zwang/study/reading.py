@@ -36,7 +36,6 @@ def read_text(
     case: str = "",
     folder: Path | None = None,
     check_expression: CheckExpression | None = None,
-    known_figures: Collection[str] | None = None,
 ) -> Study:
     """The study a text describes; StudyError with every finding if it cannot be used."""
     variant = variant or None
@@ -59,7 +58,7 @@ def read_text(
         texts.find("mu", "the system has no contacts; leave mu out")
     end, output = texts.times()
     tolerance = texts.tolerance()
-    figures = _figures(texts, known_figures)
+    figures = _figures(texts)
     if declared is None:
         raise StudyError(texts.findings)
 
@@ -189,18 +188,15 @@ def _ordered(
         return {}
 
 
-def _figures(texts: Texts, known: Collection[str] | None) -> dict[str, dict[str, Any]]:
+def _figures(texts: Texts) -> dict[str, dict[str, Any]]:
     """The figures by name with their options; `figure` says what is drawn, else the name does."""
     given = texts.data["figures"]
     found: dict[str, dict[str, Any]] = {}
     for i, name in enumerate(given):
         options = dict(given[name]) if isinstance(given, dict) else {}
         path = f"figures.{name}" if isinstance(given, dict) else f"figures.{i}"
-        drawn = options.get("figure", name)
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name):
             texts.find(path, f"came {name!r}; expected the name of a figure")
-        elif known is not None and drawn not in known:
-            texts.find(path, f"unknown figure {drawn}; {nearest(str(drawn), known)}")
         elif name in found:
             texts.find(path, f"{name} is given twice; keep one")
         found[name] = options
@@ -213,7 +209,6 @@ def read(
     variant: str | None = None,
     case: str = "",
     check_expression: CheckExpression | None = None,
-    known_figures: Collection[str] | None = None,
 ) -> Study:
     """The study in a file, or in a folder's `study.yaml`; StudyError with every finding."""
     path = Path(path)
@@ -228,7 +223,6 @@ def read(
             case=case,
             folder=path.parent,
             check_expression=check_expression,
-            known_figures=known_figures,
         )
     except StudyError as error:
         where = f"{path}, case {case}," if case else str(path)

@@ -34,6 +34,8 @@ def with_files(data: dict[str, Any], folder: Path | None) -> dict[str, Any]:
 
 
 def _members(name: str, given: object, folder: Path | None) -> object:
+    if isinstance(given, dict):
+        return {label: _spread(member) for label, member in given.items()}
     if not isinstance(given, str) or folder is None:
         return given
     files = sorted((folder / given).glob("*.yaml"))
@@ -42,16 +44,21 @@ def _members(name: str, given: object, folder: Path | None) -> object:
     found = {}
     for file in files:
         try:
-            found[file.stem] = load(file.read_text(encoding="utf-8"))
+            found[file.stem] = _spread(load(file.read_text(encoding="utf-8")))
         except StudyError as error:
             raise StudyError([f"sets.{name}: {given}/{file.name}: {error.findings[0]}"]) from None
         except (OSError, UnicodeDecodeError) as error:
             raise StudyError([f"sets.{name}: {given}/{file.name}: {error}"]) from None
-        values = found[file.stem].get("values")
-        if isinstance(values, dict):
-            plain = {k: v if isinstance(v, dict) else {"value": v} for k, v in values.items()}
-            found[file.stem]["values"] = plain
     return found
+
+
+def _spread(member: object) -> object:
+    """A member whose values are mappings; a plain quantity is its value."""
+    values = member.get("values") if isinstance(member, dict) else None
+    if not isinstance(member, dict) or not isinstance(values, dict):
+        return member
+    plain = {k: v if isinstance(v, dict) else {"value": v} for k, v in values.items()}
+    return {**member, "values": plain}
 
 
 def read_sets(texts: Texts) -> tuple[Sets, Words]:

@@ -31,8 +31,10 @@ def skate() -> System:
     is a force in N. Its φ is a coordinate of its own, not arctan(y/x).
     """
     x, y, phi = _plane("the skate")
-    m = Parameter("m", "m", "kg", "mass of the skate")
-    J = Parameter("J", "J", "kg*m**2", "moment of inertia of the skate about the vertical")
+    m = Parameter("m", "m", "kg", "mass of the skate", domain="positive")
+    J = Parameter(
+        "J", "J", "kg*m**2", "moment of inertia of the skate about the vertical", domain="positive"
+    )
     at = Point(x, y)
     return System(
         name="skate",
@@ -51,11 +53,15 @@ def knife_edge() -> System:
     Its reaction to the left is m v φ̇ + m g sin α sin φ.
     """
     x, y, phi = _plane("the knife edge", ", x downhill")
-    m = Parameter("m", "m", "kg", "mass of the knife edge")
-    J = Parameter("J", "J", "kg*m**2", "moment of inertia about the normal of the incline")
-    g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
+    m = Parameter("m", "m", "kg", "mass of the knife edge", domain="positive")
+    J = Parameter(
+        "J", "J", "kg*m**2", "moment of inertia about the normal of the incline", domain="positive"
+    )
+    g = Parameter("g", "g", "m/s**2", "acceleration of gravity", domain="nonnegative")
     alpha = Parameter("alpha", r"\alpha", "rad", "angle of the incline")
-    mu = Parameter("mu", r"\mu", "1", "friction coefficient of the knife edge, sideways")
+    mu = Parameter(
+        "mu", r"\mu", "1", "friction coefficient of the knife edge, sideways", domain="nonnegative"
+    )
     at = Point(x, y)
     return System(
         name="knife_edge",
@@ -83,8 +89,14 @@ def chaplygin_sleigh() -> System:
     The coordinates are those of the blade. v̇ = aω², (J + ma²)ω̇ = −m a v ω, Λ = m J v ω/(J + ma²).
     """
     x, y, phi = _plane("the blade")
-    m = Parameter("m", "m", "kg", "mass of the sleigh")
-    J = Parameter("J", "J", "kg*m**2", "moment of inertia of the sleigh about its centre of mass")
+    m = Parameter("m", "m", "kg", "mass of the sleigh", domain="positive")
+    J = Parameter(
+        "J",
+        "J",
+        "kg*m**2",
+        "moment of inertia of the sleigh about its centre of mass",
+        domain="nonnegative",
+    )
     a = Parameter("a", "a", "m", "distance of the centre of mass ahead of the blade, with sign")
     blade = Point(x, y)
     return System(

@@ -16,10 +16,10 @@ def block() -> System:
     """
     x = Coordinate("x", "x", "m", "position of the block, downhill")
     y = Coordinate("y", "y", "m", "position of the block, across the slope")
-    m = Parameter("m", "m", "kg", "mass of the block")
-    g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
+    m = Parameter("m", "m", "kg", "mass of the block", domain="positive")
+    g = Parameter("g", "g", "m/s**2", "acceleration of gravity", domain="nonnegative")
     alpha = Parameter("alpha", r"\alpha", "rad", "angle of the incline")
-    mu = Parameter("mu", r"\mu", "1", "friction coefficient of the block")
+    mu = Parameter("mu", r"\mu", "1", "friction coefficient of the block", domain="nonnegative")
     push_x = Input("push_x", "P_x", "N", "applied force downhill")
     push_y = Input("push_y", "P_y", "N", "applied force across the slope")
     at = Point(x, y)

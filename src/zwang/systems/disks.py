@@ -34,10 +34,22 @@ def _rolling(
 
 def _disk_parameters() -> tuple[Parameter, Parameter, Parameter, Parameter]:
     return (
-        Parameter("m", "m", "kg", "mass of the disk"),
-        Parameter("R", "R", "m", "radius of the disk"),
-        Parameter("C", "C", "kg*m**2", "moment of inertia of the disk about its axle"),
-        Parameter("J", "J", "kg*m**2", "moment of inertia of the disk about a diameter"),
+        Parameter("m", "m", "kg", "mass of the disk", domain="positive"),
+        Parameter("R", "R", "m", "radius of the disk", domain="positive"),
+        Parameter(
+            "C",
+            "C",
+            "kg*m**2",
+            "moment of inertia of the disk about its axle",
+            domain="nonnegative",
+        ),
+        Parameter(
+            "J",
+            "J",
+            "kg*m**2",
+            "moment of inertia of the disk about a diameter",
+            domain="nonnegative",
+        ),
     )
 
 
@@ -85,7 +97,7 @@ def coin_on_incline() -> System:
     For a uniform coin v̇ = (2/3) g sin α cos φ, X = −(1/3) m g sin α cos φ and
     Y = m v φ̇ + m g sin α sin φ.
     """
-    g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
+    g = Parameter("g", "g", "m/s**2", "acceleration of gravity", domain="nonnegative")
     alpha = Parameter("alpha", r"\alpha", "rad", "angle of the incline")
     downhill = ", x downhill"
     x, *_ = _upright_coordinates(downhill)
@@ -110,7 +122,7 @@ def rolling_disk() -> System:
     )
     phi = Coordinate("phi", r"\varphi", "rad", "rolling angle of the disk")
     m, R, C, J = _disk_parameters()
-    g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
+    g = Parameter("g", "g", "m/s**2", "acceleration of gravity", domain="nonnegative")
     left = across(psi).components
     sin, cos = sp.sin, sp.cos
     centre = Point(

@@ -20,7 +20,7 @@ def gauss_example_31() -> System:
         Input(f"f{i}", f"f_{i}", "m/s**2", f"acceleration of x{i} without constraints")
         for i in (1, 2, 3)
     )
-    m = Parameter("m", "m", "kg", "mass, the same for all coordinates")
+    m = Parameter("m", "m", "kg", "mass, the same for all coordinates", domain="positive")
     return System(
         name="gauss_example_31",
         title="Constraints with a hidden one",

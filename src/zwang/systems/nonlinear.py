@@ -14,9 +14,9 @@ def constant_speed_particle() -> System:
     """
     x = Coordinate("x", "x", "m", "horizontal position of the particle")
     y = Coordinate("y", "y", "m", "height of the particle")
-    m = Parameter("m", "m", "kg", "mass of the particle")
-    c = Parameter("c", "c", "m/s", "speed of the particle")
-    g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
+    m = Parameter("m", "m", "kg", "mass of the particle", domain="positive")
+    c = Parameter("c", "c", "m/s", "speed of the particle", domain="positive")
+    g = Parameter("g", "g", "m/s**2", "acceleration of gravity", domain="nonnegative")
     return System(
         name="constant_speed_particle",
         title="Particle of constant speed",
@@ -48,9 +48,9 @@ def parallel_velocities() -> System:
     y1 = Coordinate("y1", "y_1", "m", "height of the first particle")
     x2 = Coordinate("x2", "x_2", "m", "horizontal position of the second particle")
     y2 = Coordinate("y2", "y_2", "m", "height of the second particle")
-    m1 = Parameter("m1", "m_1", "kg", "mass of the first particle")
-    m2 = Parameter("m2", "m_2", "kg", "mass of the second particle")
-    g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
+    m1 = Parameter("m1", "m_1", "kg", "mass of the first particle", domain="positive")
+    m2 = Parameter("m2", "m_2", "kg", "mass of the second particle", domain="positive")
+    g = Parameter("g", "g", "m/s**2", "acceleration of gravity", domain="nonnegative")
     return System(
         name="parallel_velocities",
         title="Two particles with parallel velocities",

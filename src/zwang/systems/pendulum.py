@@ -10,9 +10,9 @@ from zwang.system import Holonomic, QuasiVelocity, System
 
 def _parameters() -> tuple[Parameter, Parameter, Parameter]:
     return (
-        Parameter("m", "m", "kg", "mass of the particle"),
-        Parameter("R", "R", "m", "length of the rod"),
-        Parameter("g", "g", "m/s**2", "acceleration of gravity"),
+        Parameter("m", "m", "kg", "mass of the particle", domain="positive"),
+        Parameter("R", "R", "m", "length of the rod", domain="positive"),
+        Parameter("g", "g", "m/s**2", "acceleration of gravity", domain="nonnegative"),
     )
 
 
@@ -94,9 +94,9 @@ def pendulum_variable_length() -> System:
     """
     x = Coordinate("x", "x", "m", "horizontal position of the particle")
     y = Coordinate("y", "y", "m", "height of the particle over the support")
-    m = Parameter("m", "m", "kg", "mass of the particle")
-    g = Parameter("g", "g", "m/s**2", "acceleration of gravity")
-    l0 = Parameter("l0", "l_0", "m", "mean length of the rod")
+    m = Parameter("m", "m", "kg", "mass of the particle", domain="positive")
+    g = Parameter("g", "g", "m/s**2", "acceleration of gravity", domain="nonnegative")
+    l0 = Parameter("l0", "l_0", "m", "mean length of the rod", domain="positive")
     l1 = Parameter("l1", "l_1", "m", "amplitude of the length")
     omega = Parameter("omega", r"\omega", "rad/s", "angular frequency of the length")
     l = l0 + l1 * sp.sin(omega * t)

@@ -21,10 +21,10 @@ def _pair(name: str, title: str, drift: Vector) -> System:
         )
         for i, which in ((1, "first"), (2, "second"))
     )
-    m1 = Parameter("m1", "m_1", "kg", "mass of the first particle")
-    m2 = Parameter("m2", "m_2", "kg", "mass of the second particle")
-    k = Parameter("k", "k", "N/m", "stiffness of the spring")
-    R = Parameter("R", "R", "m", "radius of the sphere")
+    m1 = Parameter("m1", "m_1", "kg", "mass of the first particle", domain="positive")
+    m2 = Parameter("m2", "m_2", "kg", "mass of the second particle", domain="positive")
+    k = Parameter("k", "k", "N/m", "stiffness of the spring", domain="nonnegative")
+    R = Parameter("R", "R", "m", "radius of the sphere", domain="positive")
     r1, r2 = Point(*first), Point(*second)
     spring = r1 - r2
     arms = {"first": r1 + drift, "second": r2 + drift}

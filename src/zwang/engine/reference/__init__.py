@@ -61,22 +61,28 @@ def _integrate(model: Model, ensemble: Ensemble, i: int) -> Run:
     given = mechanics.given(np.asarray(one.t), one.y)
     breaks = np.ravel(model.reference.break_times(*given))
     inside = {float(b) for b in breaks if ensemble.t0 < b < ensemble.end}
+    knots = np.unique(np.concatenate([[], *model.reference.KNOTS]))
     one.begin()
     for stop in [*sorted(inside), ensemble.end]:
         if one.status == OK:
-            _segment(one, stop, ensemble.tolerance)
+            _segment(one, stop, knots, ensemble.tolerance)
     return one
 
 
-def _segment(one: Run, stop: float, tolerance: float) -> None:
-    """Integrate to the next break of the inputs, where the right side may jump."""
-    before = float(np.nextafter(stop, -np.inf))  # the laws of this segment hold to its last point
+def _segment(one: Run, stop: float, knots: Array, tolerance: float) -> None:
+    """Integrate to the next break of the inputs, where the right side may jump.
+
+    At the knots of tables on the way only higher derivatives do: the integrator starts anew.
+    """
     longest = max((stop - one.t) / STEPS_AT_LEAST, 1e-12)
+    apart = 1e-12 * (stop - one.t)
     one.rethink()
-    while one.status == OK and one.t < stop:
-        event = _phase(one, stop, before, tolerance, longest)
-        if event is not None and one.status == OK:
-            one.react(event)
+    for end in [*knots[(knots > one.t + apart) & (knots < stop - apart)], stop]:
+        before = float(np.nextafter(end, -np.inf))  # the laws of this part hold to its last point
+        while one.status == OK and one.t < end:
+            event = _phase(one, float(end), before, tolerance, longest)
+            if event is not None and one.status == OK:
+                one.react(event)
 
 
 def _phase(one: Run, stop: float, before: float, tolerance: float, longest: float) -> Event | None:
