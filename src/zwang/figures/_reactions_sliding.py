@@ -107,7 +107,10 @@ def _piece(
     t: Array, values: Array, lower: Array, upper: Array, phase: Phase
 ) -> tuple[Array, Array]:
     """The curve within a phase, carried on to its borders as its last two samples go."""
-    inside = (t >= phase.start) & (t <= phase.end) & np.isfinite(values)
+    # a sample at a change may belong to either side
+    after = t >= phase.start if phase.start == t[0] else t > phase.start
+    before = t <= phase.end if phase.end == t[-1] else t < phase.end
+    inside = after & before & np.isfinite(values)
     at, here = t[inside], values[inside]
     if at.size < 2:
         return at, here

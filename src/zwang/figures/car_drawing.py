@@ -105,13 +105,13 @@ def _forces(ax: Axes, pose: Pose) -> None:
         arrow = 0.34 * base * along(angle)
         _arrow(ax, pose.C, pose.C + arrow, FORCE)
         _write(ax, name, pose.C + 0.7 * arrow, tuple(side * across(angle)), colour=FORCE)
-    for point, axle, name, load, word in (
-        (pose.B, PHI, r"$\Lambda_1$", "$N_1$", "rear"),
-        (pose.A, steered, r"$\Lambda_2$", "$N_2$", "front"),
+    for point, axle, name, load, aside in (
+        (pose.B, PHI, r"$\Lambda_1$ (rear)", "$N_1$", -8.0),
+        (pose.A, steered, r"$\Lambda_2$ (front)", "$N_2$", 10.0),
     ):
         tip = point + 0.85 * base * across(axle)
         _arrow(ax, point, tip, REACTION, width=1.8)
-        _write(ax, f"{name} ({word})", tip, (0.0, 9.0), colour=REACTION)
+        _write(ax, name, tip, (aside, 9.0), colour=REACTION)
         _load(ax, point - 0.5 * base * across(axle), load)
     tail, tip = (pose.A + 0.47 * base * along(steered + turn) for turn in (-1.15, 0.0))
     _arrow(ax, tail, tip, style.BLACK, width=1.0, bend=0.3)

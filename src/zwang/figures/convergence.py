@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,9 @@ from zwang.nearest import nearest
 
 Array = NDArray[np.float64]
 NEEDS = ("limits",)
-OPTIONS = ("quantities", "slopes", "target", "normalise", "at")
+OPTIONS = ("quantities", "slopes", "target", "measure", "normalise", "at")
 SMALL = 7  # pt, names of the curves
-PREFIX = "distance_"
+MEASURES = {"largest": "", "mean": "mean_"}  # over time; how the names of their variables begin
 BROWN = "#8A5F00"  # orange, dark enough for words
 LOOKS = (
     (style.BLUE, "o"),
@@ -29,57 +30,159 @@ LOOKS = (
     (style.GREY, "P"),
     (style.SKY, "X"),
 )
-RELATIVE = "largest distance / largest value"
 REFERENCE: dict[str, Any] = {"color": style.BLACK, "linestyle": (0, (4, 2)), "linewidth": 0.7}
+
+
+@dataclass(frozen=True)
+class Family:
+    """One column of panels: a family of a case on its way to one target."""
+
+    title: str
+    limits: xr.Dataset  # along the small parameter alone, from small to large
+    axis: str
+    prefix: str
+    forms: Mapping[str, str]  # predicted, by quantity
+
+    @property
+    def size(self) -> Array:
+        """The sizes of the small parameter."""
+        return np.abs(np.asarray(self.limits[self.axis].values, dtype=float))
+
+    def distance(self, name: str) -> xr.DataArray:
+        """The distances of a quantity."""
+        return self.limits[f"{self.prefix}distance_{name}"]
+
+    def values(self, name: str, relative: bool) -> Array:
+        """The distances as drawn, NaN where they are zero and have no logarithm."""
+        var = self.distance(name)
+        values = np.asarray(var.values, dtype=float)
+        if relative:
+            values = values / (float(var.attrs["size"]) or np.nan)
+        return np.where(values > 0.0, values, np.nan)
+
+    def label(self, name: str) -> str:
+        """Symbol of a quantity with its observed order."""
+        var = f"{self.prefix}order_{name}"
+        order = float(self.limits[var]) if var in self.limits else np.nan
+        text = style.symbol(self.distance(name))
+        return f"{text}, $p$ = {order:.2f}" if np.isfinite(order) else text
+
+    def predicted(self, name: str, size: Array) -> tuple[Array, Array] | None:
+        """Sizes of the parameter and the predicted form there; None where nothing is predicted."""
+        if name in self.forms:
+            return size, self._form(self.forms[name], size)
+        if f"rate_{name}" not in self.limits:
+            return None
+        rate = np.asarray(self.limits[f"rate_{name}"].values, dtype=float)
+        return self.size, np.where(rate > 0.0, rate, np.nan)
+
+    def _form(self, form: str, size: Array) -> Array:
+        sign = -1.0 if float(self.limits[self.axis][0]) < 0.0 else 1.0
+        try:
+            found = formula.evaluate(form, {self.axis: sign * size})
+        except formula.FormulaError as error:
+            raise style.FigureError(f"slopes: {error}") from None
+        found = np.broadcast_to(np.abs(found), size.shape)
+        return np.where(found > 0.0, found, np.nan)
 
 
 def layout(data: Results, options: Mapping[str, Any]) -> style.Layout:
     """A column per family and a row per unit, or one row where distances are normalised."""
-    rows = len(_rows(data, options))
-    columns = len(data.cases)
-    width = style.COLUMN if columns == 1 else style.PAGE
-    height = 20.0 + (58.0 if rows == 1 else 40.0) * rows
+    families = _families(data, options)
+    rows, columns = len(_rows(families, options)), len(families)
     return style.Layout(
-        rows=rows, columns=columns, height=height, width=width, sharex="col", sharey="row"
+        rows=rows,
+        columns=columns,
+        height=20.0 + (58.0 if rows == 1 else 40.0) * rows,
+        width=style.COLUMN if columns == 1 else style.PAGE,
+        sharex="col",
+        sharey="row",
     )
 
 
 def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
     """Draw distances and predicted slopes on logarithmic axes, the observed order at each curve."""
-    rows = _rows(data, options)
-    grid = np.array(axes, dtype=object).reshape(len(rows), len(data.cases))
-    families = [_family(data, case, options) for case in data.cases]
-    for column, case, family in zip(grid.T, data.cases, families, strict=True):
-        for ax, (word, quantities) in zip(column, rows.items(), strict=True):
+    families = _families(data, options)
+    rows, relative = _rows(families, options), bool(options.get("normalise"))
+    grid = np.array(axes, dtype=object).reshape(len(rows), len(families))
+    for column, family in zip(grid.T, families, strict=True):
+        for ax, names in zip(column, rows.values(), strict=True):
             ax.set(xscale="log", yscale="log")
-            for name in quantities:
-                _curve(ax, family, name, _form(options, case, name), word == RELATIVE)
-        target = data.title(str(family["target"].item()))
-        forms = [_form(options, case, name) for names in rows.values() for name in names]
-        said = f"{data.title(case)} → {target}\n{_said(family, forms)}"
-        column[0].set_title(said, loc="left")
+            for k, name in names:
+                _curve(ax, family, name, LOOKS[k % len(LOOKS)], relative)
+        said = _said(family, [name for names in rows.values() for _, name in names])
+        column[0].set_title(f"{family.title}\n{said}", loc="left")
         column[-1].set_xlabel(_parameter(family))
     for row, word in zip(grid, rows, strict=True):
         row[0].set_ylabel(word)
     _place.settle(axes[0])
     for column, family in zip(grid.T, families, strict=True):
-        ends = [_ends(family, names, word == RELATIVE) for word, names in rows.items()]
-        _widen(column[0], _size(family), [end for few in ends for end in few])
+        ends = [_ends(family, names, relative) for names in rows.values()]
+        _widen(column[0], family.size, [end for few in ends for end in few])
         for ax, few in zip(column, ends, strict=True):
             _names(ax, few)
 
 
-def _quantities(data: Results, options: Mapping[str, Any]) -> list[str]:
-    """The quantities asked for, else all that every family has."""
-    known = [
-        [
-            str(n).removeprefix(PREFIX)
-            for n in data.get("limits", (), c).data_vars
-            if PREFIX in str(n)
-        ]
-        for c in data.cases
+def _families(data: Results, options: Mapping[str, Any]) -> list[Family]:
+    """The columns: every case, at every value of the axes that option `at` names."""
+    at = options.get("at") or {}
+    wanted = [value if isinstance(value, list) else [value] for value in at.values()]
+    return [
+        _family(data, case, dict(zip(at, place, strict=True)), options)
+        for case in data.cases
+        for place in product(*wanted)
     ]
-    common = [name for name in known[0] if all(name in others for others in known)]
+
+
+def _family(data: Results, case: str, at: Mapping[str, Any], options: Mapping[str, Any]) -> Family:
+    """One family towards one target, sorted by the size of the small parameter."""
+    limits = data.get("limits", ("target",), case)
+    here = style.chosen(limits, at)
+    targets = [str(name) for name in here["target"].values]
+    target = str(options.get("target", targets[0]))
+    if target not in targets:
+        raise style.FigureError(
+            f"target: {case or 'this family'} is not compared with {target}; "
+            f"{nearest(target, targets)}"
+        )
+    here = here.isel(target=targets.index(target))
+    axis = str(here.attrs.get("limit_axis", ""))
+    axes = [str(d) for d in here.dims]
+    if axes != [axis]:
+        raise style.FigureError(
+            f"the distances have the axes {', '.join(axes)}; say with `at` which values of those "
+            f"beside {axis or 'the small parameter'} are drawn"
+        )
+    places = [style.label_of(limits, name, value) for name, value in at.items()]
+    title = ", ".join([f"{data.title(case)} → {data.title(target)}", *places])
+    order = np.argsort(np.abs(np.asarray(here[axis].values, dtype=float)))
+    return Family(
+        title, here.isel({axis: order}), axis, _prefix(options), _forms(case, here, options)
+    )
+
+
+def _prefix(options: Mapping[str, Any]) -> str:
+    asked = str(options.get("measure", "largest"))
+    if asked not in MEASURES:
+        raise style.FigureError(f"measure: {asked}; {nearest(asked, MEASURES)}")
+    return MEASURES[asked]
+
+
+def _forms(case: str, limits: xr.Dataset, options: Mapping[str, Any]) -> dict[str, str]:
+    """The predicted form of each quantity: the family's, or its own."""
+    slopes = options.get("slopes") or {}
+    given = slopes.get(case, {}) if isinstance(slopes, Mapping) else slopes
+    if isinstance(given, Mapping):
+        return {str(name): str(form) for name, form in given.items()}
+    names = [str(n).partition("distance_")[2] for n in limits.data_vars if "distance_" in str(n)]
+    return dict.fromkeys(names, str(given))
+
+
+def _quantities(families: list[Family], options: Mapping[str, Any]) -> list[str]:
+    """The quantities asked for, else all that every family has."""
+    start = f"{families[0].prefix}distance_"
+    every = [str(n) for n in families[0].limits.data_vars if str(n).startswith(start)]
+    common = [n.removeprefix(start) for n in every if all(n in f.limits for f in families)]
     asked = [str(name) for name in options.get("quantities") or common]
     for name in asked:
         if name not in common:
@@ -89,108 +192,50 @@ def _quantities(data: Results, options: Mapping[str, Any]) -> list[str]:
     return asked
 
 
-def _rows(data: Results, options: Mapping[str, Any]) -> dict[str, list[str]]:
-    """The quantities of each row of panels, by the words on its axis."""
-    first = data.get("limits")
-    found: dict[str, list[str]] = {}
-    for name in _quantities(data, options):
-        units = style.unit(str(first[PREFIX + name].attrs.get("units", "1")))
-        word = f"largest distance [{units}]" if units else "largest distance"
-        found.setdefault(RELATIVE if options.get("normalise") else word, []).append(name)
+def _rows(families: list[Family], options: Mapping[str, Any]) -> dict[str, list[tuple[int, str]]]:
+    """The quantities of each row of panels with their numbers, by the words on its axis."""
+    measure = str(options.get("measure", "largest"))
+    found: dict[str, list[tuple[int, str]]] = {}
+    for k, name in enumerate(_quantities(families, options)):
+        units = style.unit(str(families[0].distance(name).attrs.get("units", "1")))
+        word = f"{measure} distance" + (f" [{units}]" if units else "")
+        if options.get("normalise"):
+            word = f"{measure} distance / largest value"
+        found.setdefault(word, []).append((k, name))
     return found
 
 
-def _family(data: Results, case: str, options: Mapping[str, Any]) -> xr.Dataset:
-    """The limits of one case towards one target, sorted by the size of the small parameter."""
-    limits = data.get("limits", ("target",), case)
-    here = style.chosen(limits, options.get("at") or {})
-    targets = [str(name) for name in here["target"].values]
-    asked = str(options.get("target", targets[0]))
-    if asked not in targets:
-        raise style.FigureError(
-            f"target: {case} is not compared with {asked}; {nearest(asked, targets)}"
-        )
-    here = here.isel(target=targets.index(asked))
-    axis = _axis_name(here)
-    return here.isel({axis: np.argsort(np.abs(np.asarray(here[axis].values, dtype=float)))})
-
-
-def _axis_name(family: xr.Dataset) -> str:
-    """The small parameter; a sentence where the distances have other axes too."""
-    name = str(family.attrs.get("limit_axis", ""))
-    axes = [str(d) for d in family.dims if d != "target"]
-    if axes != [name]:
-        raise style.FigureError(
-            f"the distances have the axes {', '.join(axes)} beside {name or 'no small parameter'}; "
-            "say with `at` which values of the others are drawn"
-        )
-    return name
-
-
-def _size(family: xr.Dataset) -> Array:
-    return np.abs(np.asarray(family[_axis_name(family)].values, dtype=float))
-
-
-def _values(family: xr.Dataset, name: str, relative: bool) -> Array:
-    """The distances of a quantity, NaN where they are zero and have no logarithm."""
-    var = family[PREFIX + name]
-    values = np.asarray(var.values, dtype=float) / (float(var.attrs["size"]) if relative else 1.0)
-    return np.where(values > 0.0, values, np.nan)
-
-
-def _form(options: Mapping[str, Any], case: str, name: str) -> str | None:
-    """The predicted form of a distance: one of the family, or one of each quantity."""
-    slopes = options.get("slopes") or {}
-    found = slopes.get(case) if isinstance(slopes, Mapping) else slopes
-    found = found.get(name) if isinstance(found, Mapping) else found
-    return None if found is None else str(found)
-
-
-def _curve(ax: Axes, family: xr.Dataset, name: str, form: str | None, relative: bool) -> None:
+def _curve(ax: Axes, family: Family, name: str, look: tuple[str, str], relative: bool) -> None:
     """Draw one distance and, through its smallest parameter, its predicted form."""
-    x, y = _size(family), _values(family, name, relative)
-    colour, marker = _look(family, name)
-    if form is not None and np.isfinite(y).any():
-        first = int(np.flatnonzero(np.isfinite(y))[0])
-        fine = np.geomspace(x[first], x[-1], 101)
-        shape = _shape(family, form, fine)
-        ax.plot(fine, y[first] * shape / shape[0], **REFERENCE, zorder=4)
-    ax.plot(x, y, color=colour, marker=marker, markersize=3.4, linewidth=1.0, zorder=3)
+    x, y = family.size, family.values(name, relative)
+    ax.plot(x, y, color=look[0], marker=look[1], markersize=3.4, linewidth=1.0, zorder=3)
+    if not np.isfinite(y).any():
+        return
+    first = int(np.flatnonzero(np.isfinite(y))[0])
+    found = family.predicted(name, np.geomspace(x[first], x[-1], 101))
+    if found is not None:
+        size, shape = found
+        there = shape[int(np.argmin(np.abs(size - x[first])))]
+        ax.plot(size, y[first] * shape / there, **REFERENCE, zorder=4)
 
 
-def _look(family: xr.Dataset, name: str) -> tuple[str, str]:
-    """Colour and marker of a quantity: those of its place among all of the family."""
-    known = [str(n) for n in family.data_vars if str(n).startswith(PREFIX)]
-    return LOOKS[known.index(PREFIX + name) % len(LOOKS)]
+def _said(family: Family, names: list[str]) -> str:
+    """What the dashed lines are proportional to, and what p is."""
+    symbols = {family.axis: str(family.limits[family.axis].attrs.get("symbol", family.axis))}
+    forms = dict.fromkeys(family.forms[name] for name in names if name in family.forms)
+    said = [f"dashed ∝ {_formulas.typeset(form, symbols)}" for form in forms]
+    if not said and any(f"rate_{name}" in family.limits for name in names):
+        said = ["dashed as predicted"]
+    return ", ".join([*said, "$p$ observed order"])
 
 
-def _shape(family: xr.Dataset, form: str, size: Array) -> Array:
-    """The predicted form where the small parameter has these sizes; a sentence if it is none."""
-    axis = _axis_name(family)
-    sign = -1.0 if float(family[axis][0]) < 0.0 else 1.0
-    try:
-        found = formula.evaluate(form, {axis: sign * size})
-    except formula.FormulaError as error:
-        raise style.FigureError(f"slopes: {error}") from None
-    found = np.broadcast_to(np.abs(found), size.shape)
-    return np.where(found > 0.0, found, np.nan)
-
-
-def _parameter(family: xr.Dataset) -> str:
+def _parameter(family: Family) -> str:
     """Label of the small parameter, its size where it is negative."""
-    var = family[_axis_name(family)]
+    var = family.limits[family.axis]
     if (np.asarray(var.values) >= 0.0).all():
         return style.label(var)
     units = style.unit(str(var.attrs.get("units", "1")))
     return f"|{style.symbol(var)}|" + (f" [{units}]" if units else "")
-
-
-def _said(family: xr.Dataset, forms: list[str | None]) -> str:
-    """What the dashed lines are proportional to, and what p is."""
-    axis = _axis_name(family)
-    symbols = {axis: str(family[axis].attrs.get("symbol", axis))}
-    known = [_formulas.typeset(form, symbols) for form in dict.fromkeys(forms) if form is not None]
-    return ", ".join([*(f"dashed ∝ {one}" for one in known), "$p$ observed order"])
 
 
 @dataclass(frozen=True, order=True)
@@ -203,18 +248,15 @@ class End:
     colour: str
 
 
-def _ends(family: xr.Dataset, quantities: list[str], relative: bool) -> list[End]:
+def _ends(family: Family, names: list[tuple[int, str]], relative: bool) -> list[End]:
     """The small ends of the curves of a panel, from below, with name and observed order."""
     found = []
-    for name in quantities:
-        size, values = _size(family), _values(family, name, relative)
-        if not np.isfinite(values).any():
-            continue
-        first = int(np.flatnonzero(np.isfinite(values))[0])
-        order = float(family[f"order_{name}"]) if f"order_{name}" in family else np.nan
-        text = style.symbol(family[PREFIX + name])
-        text += f", $p$ = {order:.2f}" if np.isfinite(order) else ""
-        found.append(End(float(values[first]), float(size[first]), text, _look(family, name)[0]))
+    for k, name in names:
+        values = family.values(name, relative)
+        if np.isfinite(values).any():
+            first = int(np.flatnonzero(np.isfinite(values))[0])
+            at = float(values[first]), float(family.size[first])
+            found.append(End(*at, family.label(name), LOOKS[k % len(LOOKS)][0]))
     return sorted(found)
 
 
@@ -230,9 +272,8 @@ def _names(ax: Axes, ends: list[End]) -> None:
     """Write at the small end of each curve what it is and its observed order."""
     pixels = [ax.transData.transform((end.x, end.y)) for end in ends]
     gap = max((_place.size(ax, end.text, SMALL)[1] for end in ends), default=0.0)
-    for end, at, level in zip(
-        ends, pixels, _apart([p[1] for p in pixels], 0.86 * gap), strict=True
-    ):
+    levels = _apart([pixel[1] for pixel in pixels], 0.86 * gap)
+    for end, at, level in zip(ends, pixels, levels, strict=True):
         beside, up = ax.transData.inverted().transform((at[0] - 9.0, level))
         look: dict[str, Any] = {"fontsize": SMALL, "ha": "right", "va": "center"}
         ax.text(beside, up, end.text, color=end.colour, **look).set_in_layout(False)

@@ -126,7 +126,7 @@ def _onsets(ax: Axes, runs: Mapping[str, xr.Dataset], axis: str, contact: str) -
     example = next(iter(runs.values()))
     ax.set_title(f"{contact}: first slip", loc="left")
     ax.set(xlabel=style.label(example[axis]), ylabel=_words(example["first_slip"]))
-    ax.set_ylim(bottom=0.0)
+    ax.set_ylim(0.0, 1.06 * ax.get_ylim()[1])
     ax.set_xlim(x[0], x[-1])
     ax.yaxis.set_major_locator(MaxNLocator(5))
 

@@ -22,7 +22,7 @@ NEEDS = ("trajectories",)
 OPTIONS = ("trajectory", "interval", "lengths")
 SMALL = 7  # pt, labels inside a panel
 MARGIN = 16.0  # mm beside the panels
-TITLE, FOOT = 6.0, 18.0  # mm above each panel, below the last
+TITLE, FOOT = 6.5, 19.0  # mm above each panel, below the last
 TALLEST = 150.0  # mm, all panels together
 # line of the path and face of the car, case by case; lines differ in grey too
 LOOKS: tuple[tuple[dict[str, Any], str], ...] = (
