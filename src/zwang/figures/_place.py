@@ -1,6 +1,7 @@
 """Where a label fits: measured in pixels against what is drawn already."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,6 +10,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+BACK = {"boxstyle": "square,pad=0.15", "facecolor": "white", "alpha": 0.85, "linewidth": 0}
 PAD = 2.0  # px around a label (figures are laid out at 100 px per inch)
 
 
@@ -28,9 +30,18 @@ def size(axes: Axes, text: str, fontsize: float) -> tuple[float, float]:
 
 
 def pixels(axes: Axes, x: ArrayLike, y: ArrayLike) -> Array:
-    """The points of a curve in pixels (point, 2), close enough together to block a label."""
+    """The points of a curve in pixels (point, 2), close enough together to block a label.
+
+    Where a point is missing the curve has a gap.
+    """
     points = axes.transData.transform(np.column_stack([np.ravel(x), np.ravel(y)]))
-    points = points[np.isfinite(points).all(axis=1)]
+    missing = np.flatnonzero(~np.isfinite(points).all(axis=1))
+    pieces = [part[np.isfinite(part).all(axis=1)] for part in np.split(points, missing)]
+    return np.concatenate([_fine(part) for part in pieces])
+
+
+def _fine(points: Array) -> Array:
+    """The same line with a point every two pixels."""
     if len(points) < 2:
         return np.asarray(points, dtype=float)
     length = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
@@ -38,7 +49,14 @@ def pixels(axes: Axes, x: ArrayLike, y: ArrayLike) -> Array:
     return np.column_stack([np.interp(fine, length, points[:, k]) for k in (0, 1)])
 
 
-def free(axes: Axes, text: str, near: ArrayLike, blocked: Array, fontsize: float) -> Array:
+def free(
+    axes: Axes,
+    text: str,
+    near: ArrayLike,
+    blocked: Array,
+    fontsize: float,
+    back: Mapping[str, Any] | None = None,
+) -> Array:
     """Write `text` at the free place nearest to the pixel `near`; the points its box now blocks.
 
     Where no place is free the one that covers the fewest blocked points is taken.
@@ -58,6 +76,8 @@ def free(axes: Axes, text: str, near: ArrayLike, blocked: Array, fontsize: float
     written = axes.text(
         left, up, text, fontsize=fontsize, ha="center", va="center", zorder=6, clip_on=False
     )
+    if back is not None:
+        written.set_bbox(dict(back))
     written.set_in_layout(False)
     return box_points(centre, width, height)
 

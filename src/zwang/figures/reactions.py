@@ -1,7 +1,6 @@
-"""Reactions of the first trajectory against the friction bound, one panel per contact."""
+"""Reactions of a trajectory against the friction bound, one panel per contact."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,30 +10,15 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
-from zwang.figures import _place, style
+from zwang.figures import _place, _reaction, _reactions_sliding, _runs, style
+from zwang.figures._reaction import BOUND, HELD, SMALL, Curve
 from zwang.figures.results import Results
 
 Array = NDArray[np.float64]
 TOGETHER = 1e-9  # s; onsets closer than this are one event
 NEEDS = ("trajectories",)
-OPTIONS = ("mu", "trajectory")
-SMALL = 7  # pt, labels inside a panel
-HELD: dict[str, Any] = {"color": style.BLUE, "linestyle": "-"}
+OPTIONS = ("mu", "trajectory", "friction", "directions")
 EXCEEDED: dict[str, Any] = {"color": style.SKY, "linestyle": (0, (3, 1.2)), "linewidth": 1.0}
-BOUND: dict[str, Any] = {"color": style.BLACK, "linestyle": (0, (1, 1.5)), "linewidth": 0.8}
-
-
-@dataclass(frozen=True)
-class Curve:
-    """One contact: reaction and bounds over time, in the unit of `units`."""
-
-    contact: str
-    symbol: str
-    units: str
-    reaction: Array
-    upper: Array
-    lower: Array | None  # None where the reaction is a magnitude
-    onset: float
 
 
 def layout(data: Results, options: Mapping[str, Any]) -> style.Layout:
@@ -44,13 +28,23 @@ def layout(data: Results, options: Mapping[str, Any]) -> style.Layout:
 
 
 def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
+    """Draw Λ(t) within the band ±μN; beyond it where contacts hold whatever force that takes."""
+    paths = data.get("trajectories", ("t", "contact", "normal_load"))
+    if "event_time" in paths:
+        run = _runs.run_of(paths, options.get("trajectory", 0))
+        _reactions_sliding.draw(axes, run, options)
+    else:
+        _ideal(axes, data.get("trajectories", ("mu", "onset")), options)
+
+
+def _ideal(axes: list[Axes], paths: xr.Dataset, options: Mapping[str, Any]) -> None:
     """Draw Λ(t) and the band ±μN; lighter after the first onset, where it is no longer physical."""
-    paths = data.get("trajectories", ("t", "contact", "mu", "normal_load", "onset"))
     at, mu_text = style.nearest_mu(paths, options)
-    run = paths.isel(trajectory=int(options.get("trajectory", 0)), mu=at)
+    run = _runs.run_of(paths, options.get("trajectory", 0)).isel(mu=at)
     t = np.asarray(run["t"].values, dtype=float)
-    curves = [_curve(run, k) for k in range(run.sizes["contact"])]
-    scale, prefix = _scale(curves)
+    onsets = np.asarray(run["onset"].values, dtype=float)
+    curves = [_reaction.curve(run, k, float(run["mu"]), onset) for k, onset in enumerate(onsets)]
+    scale, prefix = _reaction.scale(curves)
     first = min((c.onset for c in curves if np.isfinite(c.onset)), default=np.inf)
 
     for ax, curve in zip(axes, curves, strict=True):
@@ -59,7 +53,7 @@ def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
         ax.set_ylabel(f"{curve.contact}\n{curve.symbol}" + (f" [{units}]" if units else ""))
     axes[-1].set_xlabel(style.label(run["t"]))
     axes[-1].set_xlim(t[0], t[-1])
-    axes[0].set_title(style.lines([*_start(run), mu_text, *_end(run)]), loc="left")
+    axes[0].set_title(style.lines([*_runs.words(run), mu_text, *_runs.end_words(run)]), loc="left")
     handles = [Line2D([], [], **HELD, label="ideal motion")]
     if np.isfinite(first):
         handles.append(Line2D([], [], **EXCEEDED, label="ideal motion, bound exceeded"))
@@ -71,35 +65,6 @@ def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
     _place.settle(axes[0])
     for ax, curve in zip(axes, curves, strict=True):
         _labels(ax, t, curve, scale, first)
-
-
-def _curve(run: xr.Dataset, k: int) -> Curve:
-    """What the panel of contact `k` shows: its reaction, or the magnitude of several rows."""
-    contact = str(run["contact"].values[k])
-    load = np.asarray(run["normal_load"].isel(contact=k).values, dtype=float)
-    bound = float(run["mu"]) * load
-    onset = float(run["onset"].isel(contact=k))
-    if f"reaction_{contact}" in run:
-        var = run[f"reaction_{contact}"]
-        units = str(var.attrs.get("units", "N"))
-        values = np.asarray(var.values, dtype=float)
-        return Curve(contact, style.symbol(var), units, values, bound, -bound, onset)
-    if "utilisation" not in run:
-        raise style.FigureError(
-            f"contact {contact!r} has neither reaction_{contact} nor utilisation in the "
-            "trajectories; make them again with this version"
-        )
-    values = load * np.asarray(run["utilisation"].isel(contact=k).values, dtype=float)
-    units = str(run["normal_load"].attrs.get("units", "N"))
-    return Curve(contact, r"$|\Lambda|$", units, values, bound, None, onset)
-
-
-def _scale(curves: list[Curve]) -> tuple[float, str]:
-    """Divisor and prefix that make the numbers on the axes short, the same for all panels."""
-    values = np.concatenate([np.abs(part) for c in curves for part in (c.reaction, c.upper)])
-    largest = float(np.max(values, initial=0.0, where=np.isfinite(values)))
-    plain = all(c.units == "N" for c in curves)
-    return (1000.0, "k") if plain and largest >= 2000.0 else (1.0, "")
 
 
 def _panel(ax: Axes, t: Array, curve: Curve, scale: float, first: float) -> None:
@@ -157,17 +122,3 @@ def _labels(ax: Axes, t: Array, curve: Curve, scale: float, first: float) -> Non
         if len(edge):
             near = edge[int(0.97 * (len(edge) - 1))]
             blocked.append(_place.free(ax, text, near, np.concatenate(blocked), SMALL))
-
-
-def _start(run: xr.Dataset) -> list[str]:
-    """The axis values of this run, as far as they are numbers."""
-    skip = {"t", "contact", "mu", "trajectory"}
-    scalars = [v for name, v in run.coords.items() if name not in skip and v.ndim == 0]
-    return [style.equation(var) for var in scalars if var.dtype.kind in "fiu"]
-
-
-def _end(run: xr.Dataset) -> list[str]:
-    """How the run ended, where it did not reach its end."""
-    if "status" not in run or int(run["status"]) == 0:
-        return []
-    return [f"ended: {style.meaning(run['status'], int(run['status']))}"]
