@@ -15,7 +15,7 @@ ENTRY = "{quantity: m, value: 2*a, relative: 1e-6, source: book}"
 def read(tmp_path: Path, text: str, findings: tuple[str, ...] = ()) -> tuple[Expectation, ...]:
     file = tmp_path / "expected.yaml"
     file.write_text(text)
-    return expected.read(file, lambda _: list(findings))
+    return expected.read(file, lambda *_: list(findings))
 
 
 def test_an_entry_is_read_in_si_units(tmp_path: Path) -> None:

@@ -55,7 +55,10 @@ class Comparison:
         return self.points > 0 and self.error <= self.allowed
 
 
-def read(path: Path, check: Callable[[str], list[str]]) -> tuple[Expectation, ...]:
+Check = Callable[[str, tuple[str, ...]], list[str]]  # of a formula, for the cases it speaks of
+
+
+def read(path: Path, check: Check) -> tuple[Expectation, ...]:
     """Return the entries of a file; ExpectedError with every finding if they cannot be used."""
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -71,9 +74,7 @@ def read(path: Path, check: Callable[[str], list[str]]) -> tuple[Expectation, ..
     return tuple(entry for entry in entries if entry is not None)
 
 
-def _entry(
-    i: int, item: object, check: Callable[[str], list[str]], findings: list[str]
-) -> Expectation | None:
+def _entry(i: int, item: object, check: Check, findings: list[str]) -> Expectation | None:
     if not isinstance(item, dict):
         findings.append(f"{i}: came {item!r}; expected an entry with {', '.join(NEEDED)}")
         return None
@@ -85,6 +86,8 @@ def _entry(
     if len(findings) > before:
         return None
     value = str(item["value"])
+    named = item.get("case", [])
+    cases = tuple(str(c) for c in (named if isinstance(named, list) else [named]))
     try:
         at = {k: _plain(v) for k, v in (item.get("at") or {}).items()}
         low, high = (to_si(v)[0] for v in item["range"]) if "range" in item else EVERYWHERE
@@ -95,9 +98,7 @@ def _entry(
     if is_quantity(value):
         value = repr(to_si(value)[0])
     else:
-        findings += [f"{i}.value: {finding}" for finding in check(value)]
-    named = item.get("case", [])
-    cases = tuple(str(c) for c in (named if isinstance(named, list) else [named]))
+        findings += [f"{i}.value: {finding}" for finding in check(value, cases)]
     return Expectation(
         str(item["quantity"]),
         at,

@@ -29,7 +29,7 @@ def check(
 
     `folders` holds the folder of each case's results, `kinds` the datasets that are looked into.
     """
-    entries = () if expected is None else expectations.read(Path(expected), lambda _: [])
+    entries = () if expected is None else expectations.read(Path(expected), lambda *_: [])
     wrong: list[str] = []
     rows: list[tuple[str, Expectation, Comparison]] = []
     attrs = {}
