@@ -173,3 +173,51 @@ def test_synthetic_runs_are_what_they_say() -> None:
     data = runs(failing=False)
     assert data["contact"].values.tolist() == CONTACTS.tolist()
     assert float(data["onset"].max()) <= END
+
+
+def slid(first: list[list[float]], time: list[list[float]]) -> xr.Dataset:
+    """Runs of two contacts that may slide: first release and time of sliding."""
+    count = len(first)
+    zero = np.zeros((count, 2))
+    return xr.Dataset(
+        {
+            "first_slip": (("run", "sliding"), np.array(first, dtype=float)),
+            "slip_time": (("run", "sliding"), np.array(time, dtype=float)),
+            "slip_distance": (("run", "sliding"), zero),
+            "mode_end": (("run", "sliding"), zero),
+            "mode_changes": ("run", np.zeros(count)),
+            "status": ("run", np.zeros(count, dtype=np.int8)),
+            "time_reached": ("run", np.full(count, 5.0)),
+        },
+        coords={"sliding": ["rear", "front"]},
+    )
+
+
+def test_which_contacts_slide_and_which_first() -> None:
+    never = np.nan
+    runs = slid(
+        [[never, never], [1.0, 2.0], [3.0, 2.0], [never, 1.0], [never, 0.5]],
+        [[0, 0], [1, 1], [1, 1], [0, 2], [2, 2]],
+    )
+    found = thresholds.sliding(runs)
+    assert found["motion_type"].values.tolist() == [0, 3, 3, 2, 3]
+    assert found["first_contact"].values.tolist() == [0, 1, 2, 2, 1]  # the last slid at once
+    np.testing.assert_array_equal(found["first_onset"], [np.nan, 1.0, 2.0, 1.0, 0.0])
+    assert found["motion_type"].attrs["flag_meanings"].split()[3] == "rear_and_front"
+
+
+def test_deviation_from_the_ideal_runs() -> None:
+    def ends(x: float, y: float, u: float, reached: float = 5.0) -> xr.Dataset:
+        words = {"units": "m", "long_name": "place", "symbol": "x(t)"}
+        speed = {"units": "m/s", "long_name": "speed", "symbol": "u(t)"}
+        data = {"x_end": ("a", [x], words), "y_end": ("a", [y], words)}
+        data |= {"u_end": ("a", [u], speed), "time_reached": ("a", [reached])}
+        return xr.Dataset(data, coords={"a": [1.0]})
+
+    found = thresholds.deviations(ends(3.0, 4.0, -1.0), ends(0.0, 0.0, 2.0), "u")
+    assert float(found["distance"]) == pytest.approx(5.0)
+    assert float(found["x_deviation"]) == pytest.approx(3.0)
+    assert int(found["spins"]) == 1
+    assert int(thresholds.deviations(ends(0, 0, 1.0), ends(0, 0, 2.0), "u")["spins"]) == 0
+    early = thresholds.deviations(ends(3.0, 4.0, 1.0, reached=2.0), ends(0, 0, 2.0), None)
+    assert np.isnan(early["distance"]).all()
