@@ -215,9 +215,9 @@ def test_deviation_from_the_ideal_runs() -> None:
         return xr.Dataset(data, coords={"a": [1.0]})
 
     found = thresholds.deviations(ends(3.0, 4.0, -1.0), ends(0.0, 0.0, 2.0), "u")
-    assert float(found["distance"]) == pytest.approx(5.0)
-    assert float(found["x_deviation"]) == pytest.approx(3.0)
-    assert int(found["spins"]) == 1
-    assert int(thresholds.deviations(ends(0, 0, 1.0), ends(0, 0, 2.0), "u")["spins"]) == 0
+    assert found["distance"].item() == pytest.approx(5.0)
+    assert found["x_deviation"].item() == pytest.approx(3.0)
+    assert found["spins"].item() == 1
+    assert thresholds.deviations(ends(0, 0, 1.0), ends(0, 0, 2.0), "u")["spins"].item() == 0
     early = thresholds.deviations(ends(3.0, 4.0, 1.0, reached=2.0), ends(0, 0, 2.0), None)
     assert np.isnan(early["distance"]).all()
