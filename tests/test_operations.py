@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from zwang.stages.derive import applicable, operations
+from zwang.stages.certify import applicable, operations
 from zwang.systems import CATALOGUE
 
 BASELINE = Path(__file__).with_name("operations.json")
