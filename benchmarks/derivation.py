@@ -30,7 +30,7 @@ def one_form() -> None:
 
 def all_forms() -> None:
     """Form every applicable form as a linear system."""
-    from zwang.stages.derive import applicable
+    from zwang.stages.certify import applicable
     from zwang.systems import car
 
     for equations in applicable(car()).values():

@@ -36,7 +36,7 @@ def test_equations_have_not_grown(name: str) -> None:
 def test_text_does_not_depend_on_the_hash_seed() -> None:
     code = (
         "from zwang.codegen import generate; from zwang.systems import car; "
-        "from zwang.stages.derive import equation_table; "
+        "from zwang.stages.certify import equation_table; "
         "made = generate(car(), {'F2': '20*v + v**2', 'L1': 'ramp(1, 2)*sin(t)'}, {}); "
         "print(made.kernel, made.reference, equation_table(car()).latex.values.tolist())"
     )
