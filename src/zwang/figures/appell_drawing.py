@@ -48,7 +48,7 @@ def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
         ax.set_axis_off()
         ax.set_xlim(corner[0], corner[0] + WINDOW[0])
         ax.set_ylim(corner[1], corner[1] + WINDOW[1])
-        ax.set_title(title, loc="left")
+        ax.set_title(title, loc="left", y=0.94, pad=0)
     _side(axes[0], ratio)
     _above(axes[1], ratio)
 

@@ -20,6 +20,7 @@ WORDS = {
     -1: r"$\rho\Gamma < 0$: every motion is periodic",
     1: r"$\rho\Gamma > 0$: the turning dies out, $\Omega \to 0$",
 }
+FINE = 801  # points of an exact curve
 WIDEST = 1.15  # of the largest |p| and Ω drawn
 
 
@@ -96,7 +97,10 @@ def exact(disk: Disk, p: float, turning: float, widest: float) -> tuple[Array, A
     square = (level - _height(disk, np.exp(logs))) / disk.A
     inside = (square >= 0.0) & (square <= (1.5 * widest) ** 2)
     ends = _ends(disk, float(level), logs, square)
-    omega = np.sort(np.concatenate([np.exp(logs[inside]), ends]))
+    found = np.concatenate([logs[inside], np.log(ends)])
+    # closer together at the ends, where p goes like a root
+    share = 0.5 - 0.5 * np.cos(np.linspace(0.0, np.pi, FINE))
+    omega = np.exp(found.min() + share * np.ptp(found))
     square = (level - _height(disk, omega)) / disk.A
     return np.sqrt(square.clip(0.0)), omega
 
