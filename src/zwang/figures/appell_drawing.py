@@ -48,7 +48,7 @@ def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
         ax.set_axis_off()
         ax.set_xlim(corner[0], corner[0] + WINDOW[0])
         ax.set_ylim(corner[1], corner[1] + WINDOW[1])
-        ax.set_title(title, loc="left", y=0.94, pad=0)
+        ax.set_title(title, loc="left", y=0.975, pad=0)
     _side(axes[0], ratio)
     _above(axes[1], ratio)
 
@@ -229,7 +229,7 @@ def _plane(ax: Axes, B: Array) -> None:
     ax.add_patch(Arc(tuple(B), 2.5, 2.5, theta1=0.0, theta2=angle - 3.0, lw=0.8, zorder=6))
     ends = (B + 1.25 * along(float(HEADING - turn)) for turn in (0.06, 0.0))
     _arrow(ax, next(ends), next(ends), style.BLACK, 0.8, size=7)
-    _write(ax, r"$\theta$", B + 1.25 * along(0.3 * float(HEADING)), (8.0, 0.0))
+    _write(ax, r"$\theta$", B + 1.25 * along(0.62 * float(HEADING)), (9.0, 3.0))
 
 
 def _arrow(
