@@ -78,6 +78,11 @@ def members(paths: xr.Dataset, at: Mapping[str, Any]) -> list[xr.Dataset]:
             axes = [str(n) for n, v in paths.coords.items() if v.dims == ("trajectory",)]
             raise style.FigureError(f"at: {name} names no axis; {nearest(name, axes)}")
         keep &= _at(paths[name], name, asked if isinstance(asked, list) else [asked])
+    if not keep.any():
+        said = ", ".join(f"{name} = {value}" for name, value in at.items())
+        raise style.FigureError(
+            f"at: no trajectory has {said or 'any values'}; keep it in the study"
+        )
     return [paths.isel(trajectory=k) for k in np.flatnonzero(keep)]
 
 
