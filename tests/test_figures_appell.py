@@ -286,7 +286,7 @@ def test_unknown_axes_and_members_are_named(two: Results) -> None:
     with pytest.raises(style.FigureError, match="at: family"):
         figures.render("heading_steps", two, {"at": {"family": "nine"}})
     lone = two.get("trajectories", case="back").isel(trajectory=[0, 4])
-    with pytest.raises(style.FigureError, match="at: no trajectory has family = none, r = 0.05"):
+    with pytest.raises(style.FigureError, match=r"no trajectory has family = none, r = 0\.05"):
         figures.render(
             "heading_steps", Results.of(trajectories=lone), {"at": {"family": "none", "r": 0.05}}
         )
