@@ -78,3 +78,14 @@ def test_contacts_that_may_slide_need_absolute_velocities() -> None:
             times=np.linspace(0.0, 1.0, 3),
             contacts="coulomb",
         )
+
+
+def test_a_velocity_far_below_the_others_keeps_its_sign_and_its_digits() -> None:
+    """The rate itself is written from its logarithm, not from the rates, which only add up."""
+    limit = zwang.systems.load("appell_hamel_limit")
+    values = {"m": 1.0, "M": 0.0, "a": 0.3, "b": 0.1, "C": 0.0, "J": 0.002, "g": 9.81, "rho": 0.05}
+    start = {"xi": 0, "eta": 0, "theta": 0, "phi": 0, "z": 0, "phi_dot": 0, "theta_dot": -8.0}
+    run = zwang.simulate(limit, parameters=values, initial=start, times=np.linspace(0, 2, 41))
+    B, k = values["m"] * values["rho"] ** 2 + values["J"], values["m"] * 0.3 * values["rho"]
+    np.testing.assert_allclose(run.theta_dot, -8.0 * np.exp(-k / B * run.phi), rtol=1e-9)
+    assert abs(run.theta_dot[-1]) < 1e-20

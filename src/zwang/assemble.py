@@ -223,6 +223,8 @@ def trajectories(model: Model, ensemble: Ensemble, outcome: Outcome) -> xr.Datas
         data[name] = variable(dims, values, *_three(model, name))
     for i, name in enumerate(model.names("relative")):
         unit, word, symbol = _three(model, name)
+        size = np.exp(outcome.logs[..., i])  # exact relatively, unlike what the rates give
+        data[name].values = np.sign(data[name].values[:, :1]) * size
         data[f"log_{name}"] = variable(
             dims, outcome.logs[..., i], "1", f"ln |{word}| in {unit}", rf"\ln|{symbol}|"
         )
