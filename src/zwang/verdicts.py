@@ -1,4 +1,4 @@
-"""Where families of motions go as a parameter goes to zero: one row each, and the table in LaTeX."""
+"""Where families of motions go as a parameter goes to zero: a row each, and a LaTeX table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a text quotes from a study: numbers as a dataset and as LaTeX macros, verdicts as a table."""
+"""What a text quotes from a study: numbers as dataset and LaTeX macros, verdicts as a table."""
 
 from __future__ import annotations
 
