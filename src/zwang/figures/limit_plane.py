@@ -98,7 +98,9 @@ def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
     for ax in grid[:, 0]:
         ax.set_ylabel(style.label(known["J"]))
     if paths:
-        words = r"lines $J = J_1|\rho|^q$ on the way to the corner, each with the value where it ends"
+        words = (
+            r"lines $J = J_1|\rho|^q$ on the way to the corner, each with the value where it ends"
+        )
         style.heading(axes[0], [words])
     _place.settle(axes[0])
     for row, field in zip(grid, fields, strict=True):
