@@ -1,4 +1,4 @@
-"""Friction that a bounce needs: utilisation and load over time, hodograph, critical μ by distance."""
+"""Friction that a bounce needs: utilisation and load in time, hodograph, critical μ by distance."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -262,7 +262,7 @@ def _labels(ax: Axes, labels: Sequence[Label]) -> None:
     """Name the curves where nothing is drawn."""
     drawn = [line for line in ax.lines if line.get_gid() != PASSABLE]
     lines = [line.get_data() for line in drawn if line.get_transform() == ax.transData]
-    lines += [(ax.get_xlim(), line.get_ydata()) for line in drawn if len(line.get_xdata()) == 2]
+    lines += [(ax.get_xlim(), line.get_ydata()) for line in drawn if np.size(line.get_xdata()) == 2]
     blocked = [_thin(_place.pixels(ax, *line)) for line in lines]
     frame = ax.get_window_extent()
     for text in ax.texts:

@@ -164,7 +164,7 @@ def _pointed(ax: Axes, text: str, at: tuple[float, float], height: float, colour
 
 
 def _cut(ax: Axes, state: State, paths: xr.Dataset) -> None:
-    """Draw the vertical plane of the motion: admissible deviations, the smallest of them, forces."""
+    """Draw the vertical plane of the motion: admissible deviations, the smallest one, forces."""
     ahead = np.array([state.velocity[0], state.velocity[1], 0.0])
     ahead = ahead / np.linalg.norm(ahead)
 
@@ -190,7 +190,7 @@ def _cut(ax: Axes, state: State, paths: xr.Dataset) -> None:
     for tail, head, colour, _ in arrows:
         look: dict[str, Any] = {"arrowstyle": "-|>", "color": colour, "linewidth": 1.6}
         look |= {"shrinkA": 0, "shrinkB": 0, "mutation_scale": 9}
-        ax.annotate("", head, xytext=tail, arrowprops=look, zorder=3)
+        ax.annotate("", (head[0], head[1]), xytext=(tail[0], tail[1]), arrowprops=look, zorder=3)
     ax.set(xlim=(-2.6 * length, 2.6 * length), ylim=(-1.5 * length, 1.5 * length), aspect="equal")
     ax.set(xlabel="along the ground velocity [m/s²]", ylabel="upward [m/s²]")
     far = r + (1.0 if r[0] > 0 else -1.0) * np.sign(e[0]) * 1.3 * length * e

@@ -199,7 +199,7 @@ def _write(ax: Axes, text: str, line: Array, taken: list[Array]) -> Array:
     for centre, other in taken:
         free &= (np.abs(line - centre) - half - other).max(axis=1) >= 1.0
     centre = line[int(np.argmax(free))] if free.any() else line[len(line) // 2]
-    at = ax.transData.inverted().transform(centre)
+    left, up = ax.transData.inverted().transform(centre)
     look: dict[str, Any] = {"fontsize": SMALL, "ha": "center", "va": "center", "zorder": 6}
-    ax.text(*at, text, bbox=_place.BACK, **look).set_in_layout(False)
+    ax.text(left, up, text, bbox=_place.BACK, **look).set_in_layout(False)
     return np.array([centre, half])

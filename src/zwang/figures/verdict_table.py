@@ -91,9 +91,9 @@ def _head(ax: Axes) -> None:
     for x, words in zip(COLUMNS, HEAD, strict=True):
         for k, word in enumerate(words):
             _text(ax, x, 0.6 + k, word)
-    for first, last, words in SPANS:
+    for first, last, name in SPANS:
         left, right = COLUMNS[first], COLUMNS[last]
-        _text(ax, (left + right) / 2, 0.6, words)
+        _text(ax, (left + right) / 2, 0.6, name)
         ax.plot([left - 6.0, right + 6.0], [1.1 * ROW] * 2, color=style.BLACK, linewidth=0.4)
 
 
