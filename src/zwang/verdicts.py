@@ -75,7 +75,7 @@ def rows(limits: Mapping[str, xr.Dataset], titles: Mapping[str, str]) -> list[Ve
         dims = [str(d) for d in whole["goes_to"].dims if d != "target"]
         for place in product(*(range(whole.sizes[d]) for d in dims)):
             here = end.isel(dict(zip(dims, place, strict=True)))
-            member = ", ".join(_label(here, d) for d in dims)
+            member = ", ".join(label(here, d) for d in dims)
             found.append(_row(here, case, titles.get(case) or case, member))
     return found
 
@@ -156,7 +156,7 @@ def _number(here: xr.Dataset, name: str) -> float:
     return float(here[name]) if name in here else float("nan")
 
 
-def _label(here: xr.Dataset, name: str) -> str:
+def label(here: xr.Dataset, name: str) -> str:
     """One value of an axis: the title of a set's member, a sign, or symbol = number unit."""
     var = here[name]
     if var.dtype.kind in "OUST":
