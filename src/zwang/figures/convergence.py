@@ -114,7 +114,7 @@ def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
         said = _said(family, [name for names in rows.values() for _, name in names])
         narrow = ",\n" if len(families) > 2 else ", "
         title = narrow.join([family.title, *family.places])
-        column[0].set_title(f"{title}\n{said}", loc="left")
+        column[0].set_title("\n".join([title, narrow.join(said)]), loc="left")
         column[-1].set_xlabel(_parameter(family))
     for row, word in zip(grid, rows, strict=True):
         row[0].set_ylabel(word)
@@ -221,14 +221,14 @@ def _curve(ax: Axes, family: Family, name: str, look: tuple[str, str], relative:
         ax.plot(size, y[first] * shape / there, **REFERENCE, zorder=4)
 
 
-def _said(family: Family, names: list[str]) -> str:
+def _said(family: Family, names: list[str]) -> list[str]:
     """What the dashed lines are proportional to, and what p is."""
     symbols = {family.axis: str(family.limits[family.axis].attrs.get("symbol", family.axis))}
     forms = dict.fromkeys(family.forms[name] for name in names if name in family.forms)
     said = [f"dashed ∝ {_formulas.typeset(form, symbols)}" for form in forms]
     if not said and any(f"rate_{name}" in family.limits for name in names):
         said = ["dashed as predicted"]
-    return ", ".join([*said, "$p$ observed order"])
+    return [*said, "$p$ observed order"]
 
 
 def _parameter(family: Family) -> str:
