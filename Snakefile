@@ -1,6 +1,6 @@
 # The chain, for each case of each study:
 #     study.yaml -derive-> kernel -compile-> library -simulate, gather-> runs -analyse-> thresholds; -trace-> trajectories
-# for each study: -check-> checks, -quote-> numbers, -draw-> figures; for each system: -certify-> equations, certificate
+# for each study: -check-> checks, -quote-> numbers, verdicts, -draw-> figures; for each system: -certify-> equations, certificate
 from snakemake.utils import min_version
 
 min_version("9.20")
@@ -26,6 +26,11 @@ rule all:
         checks=[f"results/{name}/checks.nc" for name in STUDIES],
         numbers=[
             f"results/{name}/numbers.tex" for name, study in STUDIES.items() if study.plan.quoted
+        ],
+        verdicts=[
+            f"results/{name}/verdicts.tex"
+            for name, study in STUDIES.items()
+            if any(case.limit for case in study.plan.cases.values())
         ],
         figures=[
             f"results/{name}/figures/{figure}.{kind}"

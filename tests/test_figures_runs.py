@@ -480,7 +480,7 @@ def test_families_at_several_values_have_a_column_each() -> None:
         drawn("convergence", data)
     figure = drawn("convergence", data, at={"side": [-1, 1]}, normalise=True)
     assert len(figure.axes) == 2
-    assert "$s$ = -1" in figure.axes[0].get_title(loc="left")
+    assert "$s = -1$" in figure.axes[0].get_title(loc="left")
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,7 @@ rule quote:
     output:
         numbers="results/{study}/numbers.nc",
         macros="results/{study}/numbers.tex",
+        table="results/{study}/verdicts.tex",
     log:
         "results/{study}/logs/quote.log",
     benchmark:
@@ -86,10 +87,11 @@ rule quote:
     params:
         entries=lambda wildcards: STUDIES[wildcards.study].plan.quoted,
         title=lambda wildcards: STUDIES[wildcards.study].plan.title,
+        titles=lambda wildcards: STUDIES[wildcards.study].plan.titles,
         folders=folders_of,
         kinds=KINDS,
         sources=module_digest("zwang.stages.quote"),
     message:
-        "quote {wildcards.study}: numbers for a text"
+        "quote {wildcards.study}: numbers and verdicts for a text"
     script:
         "../scripts/quote.py"

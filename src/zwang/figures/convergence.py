@@ -10,7 +10,7 @@ import xarray as xr
 from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
-from zwang import formula
+from zwang import formula, verdicts
 from zwang.figures import _formulas, _place, style
 from zwang.figures.results import Results
 from zwang.nearest import nearest
@@ -38,6 +38,7 @@ class Family:
     """One column of panels: a family of a case on its way to one target."""
 
     title: str
+    places: tuple[str, ...]  # values of the axes beside the small parameter, in words
     limits: xr.Dataset  # along the small parameter alone, from small to large
     axis: str
     prefix: str
@@ -111,7 +112,9 @@ def draw(axes: list[Axes], data: Results, options: Mapping[str, Any]) -> None:
             for k, name in names:
                 _curve(ax, family, name, LOOKS[k % len(LOOKS)], relative)
         said = _said(family, [name for names in rows.values() for _, name in names])
-        column[0].set_title(f"{family.title}\n{said}", loc="left")
+        narrow = ",\n" if len(families) > 2 else ", "
+        title = narrow.join([family.title, *family.places])
+        column[0].set_title("\n".join([title, narrow.join(said)]), loc="left")
         column[-1].set_xlabel(_parameter(family))
     for row, word in zip(grid, rows, strict=True):
         row[0].set_ylabel(word)
@@ -153,12 +156,11 @@ def _family(data: Results, case: str, at: Mapping[str, Any], options: Mapping[st
             f"the distances have the axes {', '.join(axes)}; say with `at` which values of those "
             f"beside {axis or 'the small parameter'} are drawn"
         )
-    places = [style.label_of(limits, name, value) for name, value in at.items()]
-    title = ", ".join([f"{data.title(case)} → {data.title(target)}", *places])
+    places = tuple(verdicts.label(here, name) for name in at)
+    title = f"{data.title(case)} → {data.title(target)}"
     order = np.argsort(np.abs(np.asarray(here[axis].values, dtype=float)))
-    return Family(
-        title, here.isel({axis: order}), axis, _prefix(options), _forms(case, here, options)
-    )
+    forms = _forms(case, here, options)
+    return Family(title, places, here.isel({axis: order}), axis, _prefix(options), forms)
 
 
 def _prefix(options: Mapping[str, Any]) -> str:
@@ -219,14 +221,14 @@ def _curve(ax: Axes, family: Family, name: str, look: tuple[str, str], relative:
         ax.plot(size, y[first] * shape / there, **REFERENCE, zorder=4)
 
 
-def _said(family: Family, names: list[str]) -> str:
+def _said(family: Family, names: list[str]) -> list[str]:
     """What the dashed lines are proportional to, and what p is."""
     symbols = {family.axis: str(family.limits[family.axis].attrs.get("symbol", family.axis))}
     forms = dict.fromkeys(family.forms[name] for name in names if name in family.forms)
     said = [f"dashed ∝ {_formulas.typeset(form, symbols)}" for form in forms]
     if not said and any(f"rate_{name}" in family.limits for name in names):
         said = ["dashed as predicted"]
-    return ", ".join([*said, "$p$ observed order"])
+    return [*said, "$p$ observed order"]
 
 
 def _parameter(family: Family) -> str:

@@ -1,4 +1,4 @@
-"""The numbers a text quotes from a study, as a dataset and as LaTeX macros."""
+"""What a text quotes from a study: numbers as dataset and LaTeX macros, verdicts as a table."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
-from zwang import quoted
+from zwang import quoted, verdicts
 from zwang.store import atomic_text, read, variable, write
 
 
 def quote(
     entries: Mapping[str, Mapping[str, Any]],
     title: str,
+    titles: Mapping[str, str],
     folders: Mapping[str, Path],
     kinds: Sequence[str],
     numbers: str | Path,
     macros: str | Path,
+    table: str | Path,
 ) -> None:
-    """Write numbers.nc and numbers.tex; ExpectedError where a result has no such number."""
+    """Write numbers.nc, numbers.tex, verdicts.tex; ExpectedError where there is no such number."""
     datasets: dict[str, list[xr.Dataset]] = {}
     found = []
     for name, entry in entries.items():
@@ -36,6 +38,9 @@ def quote(
     about = {"title": f"{title}: numbers quoted", **{k: attrs[k] for k in kept if k in attrs}}
     write(_table(found).assign_attrs(about), numbers)
     atomic_text(macros, quoted.macros(found, title))
+    compared = {case: folder / "limits.nc" for case, folder in folders.items()}
+    limits = {case: read(path) for case, path in compared.items() if path.exists()}
+    atomic_text(table, verdicts.latex(verdicts.rows(limits, titles), title))
 
 
 def _table(found: Sequence[quoted.Number]) -> xr.Dataset:
