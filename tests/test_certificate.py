@@ -157,5 +157,5 @@ def test_a_failed_certificate_stops_the_stage(
         "zwang.certificate.FORMS", {"lagrange_first": lagrange_first, "wrong": wrong}
     )
     with pytest.raises(NotCertified, match="lagrange_first and wrong: accelerations differ by"):
-        stages_certify(system="skate", out=tmp_path / "certificate.nc")
+        stages_certify("skate", tmp_path / "equations.nc", tmp_path / "certificate.nc")
     assert not list(tmp_path.iterdir())
