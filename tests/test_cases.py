@@ -183,6 +183,14 @@ SLIDES = ("cases", "slides")
         (put(*SLIDES, "initial", {"w": "1 m/s"}), "initial: the motion has"),
         (put(*SLIDES, "against", "case", "idea"), "slides: against.case: no case idea; did you"),
         (put(*SLIDES, "limit", {"axis": "B"}), "slides: limit.axis: known: A"),
+        (
+            put(*SLIDES, "limit", {"axis": "A", "to": {"x": {"formula": {}}}}),
+            "slides: limit.to.x.formula: unknown key; did you mean formulas?",
+        ),
+        (
+            put(*SLIDES, "limit", {"axis": "A", "to": {"x": {"formulas": {"x": "A*tt"}}}}),
+            "slides: limit.to.x.formulas.x: unknown name tt; did you mean t?",
+        ),
         (put("figures", "reactions", "case", "idea"), "figures.reactions: no case idea"),
         (put("figures", "reactions", "colour", 1), "figures.reactions.colour: unknown key"),
         (put("figures", {"reaction": {}}), "figures.reaction: unknown figure reaction; did you"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,8 @@ from zwang import expected, figures, formula, quoted, study
 from zwang.nearest import nearest
 from zwang.stages.cases import checked_case
 from zwang.study import Study, StudyError
+
+TARGET = ("case", "at", "formulas", "rates")  # what a motion may be given by
 
 
 @dataclass(frozen=True)
@@ -130,6 +133,7 @@ def _across(found: Mapping[str, Study]) -> list[str]:
         for key, other in named.items():
             if other is not None and (other not in found or other == case):
                 findings.append(f"{case}: {key}: no case {other}; {nearest(str(other), found)}")
+        findings += [f"{case}: {finding}" for finding in _targets(one)]
         if one.limit and one.limit["axis"] not in one.samples.axes:
             asked = str(one.limit["axis"])
             findings.append(f"{case}: limit.axis: {nearest(asked, one.samples.axes)}")
@@ -138,6 +142,33 @@ def _across(found: Mapping[str, Study]) -> list[str]:
     for name, options in first.figures.items():
         findings += _figure(name, options, found)
     findings += quoted.findings(first.quoted, found)
+    return findings
+
+
+def _targets(one: Study) -> list[str]:
+    """Return the findings on the motions a family is compared with."""
+    findings = []
+    for name, target in (one.limit or {}).get("to", {}).items():
+        path = f"limit.to.{name}"
+        findings += [
+            f"{path}.{k}: unknown key; {nearest(k, TARGET)}" for k in target if k not in TARGET
+        ]
+        if ("case" in target) == ("formulas" in target):
+            findings.append(f"{path}: give either the case or the formulas of the motion")
+        known = expression_names(one)
+        formulas = target.get("formulas") or {}
+        texts = {f"formulas.{k}": (k, v) for k, v in formulas.items()}
+        texts |= {f"rates.{k}": ("", v) for k, v in (target.get("rates") or {}).items()}
+        for place, (made, text) in texts.items():
+            inner = re.fullmatch(r"integral\((.*)\)", str(text))
+            try:
+                used = formula.names(inner[1] if inner else str(text))
+            except formula.FormulaError as error:
+                findings.append(f"{path}.{place}: {error}")
+                continue
+            wrong = [u for u in used if u not in known]
+            findings += [f"{path}.{place}: unknown name {u}; {nearest(u, known)}" for u in wrong]
+            known = known | {made}
     return findings
 
 
