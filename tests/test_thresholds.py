@@ -221,3 +221,9 @@ def test_deviation_from_the_ideal_runs() -> None:
     assert thresholds.deviations(ends(0, 0, 1.0), ends(0, 0, 2.0), "u")["spins"].item() == 0
     early = thresholds.deviations(ends(3.0, 4.0, 1.0, reached=2.0), ends(0, 0, 2.0), None)
     assert np.isnan(early["distance"]).all()
+
+
+def test_margin_is_what_friction_leaves() -> None:
+    """Positive where no contact slides, negative where one does."""
+    found = xr.Dataset({"critical_mu_common": ("run", [0.2, 0.5])}, coords={"mu": ("mu", [0.3])})
+    np.testing.assert_allclose(thresholds.margin(found).transpose("run", "mu"), [[0.1], [-0.2]])
